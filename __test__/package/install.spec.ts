@@ -1,0 +1,131 @@
+import { execFileSync, execSync, spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import reviewed from './reviewed.json' with { type: 'json' }
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'codemode-package-'))
+const staging = path.join(scratch, 'repository')
+const app = path.join(scratch, 'app')
+const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }
+
+interface Packed {
+  readonly filename: string
+  readonly size: number
+  readonly files: readonly { readonly path: string }[]
+}
+let main: Packed
+let platformTarball: string
+/** `linux-x64-gnu` and the like, out of the name of the tarball. */
+let platform: string
+
+const npm = (command: string, cwd: string) => execSync(`npm ${command}`, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+const node = (...args: string[]) => execFileSync(process.execPath, args, { cwd: app, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+
+/** Runs a program in the folder of the application and gives what it printed, as JSON. */
+function inApp(file: string, source: string): unknown {
+  fs.writeFileSync(path.join(app, file), source)
+  return JSON.parse(node(file))
+}
+
+beforeAll(() => {
+  // Packed from a copy, because packing edits package.json for a moment.
+  const leftOut = new Set(['node_modules', 'target', '.git', '.patched'])
+  fs.cpSync(root, staging, { recursive: true, preserveTimestamps: true, filter: (file) => !leftOut.has(path.basename(file)) })
+  fs.symlinkSync(path.join(root, 'node_modules'), path.join(staging, 'node_modules'), 'junction')
+  main = (JSON.parse(npm(`pack --json --pack-destination "${scratch}"`, staging)) as Packed[])[0] as Packed
+  platformTarball = execFileSync(process.execPath, [path.join(staging, 'scripts/pack-platform.mjs'), '--out', scratch], {
+    encoding: 'utf8',
+  }).trim()
+  platform = path.basename(platformTarball).slice('codemode-native-'.length, -`-${manifest.version}.tgz`.length)
+
+  fs.mkdirSync(app)
+  fs.writeFileSync(path.join(app, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module' }))
+  npm(`install --no-audit --no-fund "${path.join(scratch, main.filename)}" "${platformTarball}"`, app)
+}, 300_000)
+
+afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }))
+
+describe('tarballs', () => {
+  test('the main package holds the reviewed files and no addon', () => {
+    expect(main.files.map((file) => file.path).toSorted()).toEqual(reviewed.files)
+    expect(main.size).toBeLessThan(200_000)
+  })
+
+  test('the platform package holds the addon and the notices', () => {
+    const installed = fs.readdirSync(path.join(app, 'node_modules', `codemode-native-${platform}`)).toSorted()
+    expect(installed).toEqual(
+      ['LICENSE', 'README.md', 'THIRD_PARTY_NOTICES.md', `codemode-native.${platform}.node`, 'package.json'].toSorted(),
+    )
+  })
+
+  test('the packed manifest pins every platform package, and packing leaves the manifest as it was', () => {
+    const packed = JSON.parse(fs.readFileSync(path.join(app, 'node_modules/codemode-native/package.json'), 'utf8')) as Record<
+      string,
+      unknown
+    >
+    const names = fs.readdirSync(path.join(root, 'npm')).filter((name) => !name.startsWith('.'))
+    expect(packed['optionalDependencies']).toEqual(Object.fromEntries(names.map((name) => [`codemode-native-${name}`, manifest.version])))
+    expect(packed['dependencies']).toBeUndefined()
+    expect(fs.readFileSync(path.join(staging, 'package.json'), 'utf8')).toBe(fs.readFileSync(path.join(root, 'package.json'), 'utf8'))
+  })
+})
+
+describe('installed', () => {
+  test('import and require give one and the same module, without a warning', () => {
+    const report = inApp(
+      'both.mjs',
+      `import { createRequire } from 'node:module'
+      const warnings = []
+      process.on('warning', (warning) => warnings.push(String(warning)))
+      const required = createRequire(import.meta.url)('codemode-native')
+      const imported = await import('codemode-native')
+      const names = (module) => Object.keys(module).filter((name) => !['default', '__esModule', 'module.exports'].includes(name)).sort()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      console.log(JSON.stringify({ same: required.createCodeMode === imported.createCodeMode, required: names(required), imported: names(imported), warnings }))`,
+    )
+    expect(report).toEqual({ same: true, required: reviewed.exports, imported: reviewed.exports, warnings: [] })
+  })
+
+  test('a run works, from an ES module and from CommonJS', () => {
+    const body = `
+      const codeMode = createCodeMode({ tools: { add: { execute: async ({ a, b }) => a + b } } })
+      codeMode.run('return await tools.add({ a: 40, b: 2 })').then(async (outcome) => {
+        await codeMode.close()
+        console.log(JSON.stringify(outcome.status === 'completed' ? outcome.result : outcome.error))
+      })`
+    expect(inApp('run.mjs', `import { createCodeMode } from 'codemode-native'\n${body}`)).toBe(42)
+    expect(inApp('run.cjs', `const { createCodeMode } = require('codemode-native')\n${body}`)).toBe(42)
+  })
+
+  test.each([
+    ['node16', 'node16'],
+    ['esnext', 'bundler'],
+  ])('types check under --strict with module %s, resolution %s', (module, moduleResolution) => {
+    fs.copyFileSync(fileURLToPath(new URL('./consumer.ts.txt', import.meta.url)), path.join(app, 'consumer.ts'))
+    const tsc = path.join(root, 'node_modules/typescript/bin/tsc')
+    const types = ['--types', 'node', '--typeRoots', path.join(root, 'node_modules/@types')]
+    const flags = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2023,esnext.disposable', '--module', module]
+    const args = [tsc, ...flags, '--moduleResolution', moduleResolution, ...types, 'consumer.ts']
+    const { status, stdout } = spawnSync(process.execPath, args, { cwd: app, encoding: 'utf8' })
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+  })
+
+  test('a broken addon is told apart from a missing one, and both can be caught', () => {
+    const load =
+      "await import('codemode-native').catch((error) => console.log(JSON.stringify({ code: error.code, message: error.message })))"
+    const folder = path.join(app, 'node_modules', `codemode-native-${platform}`)
+    fs.writeFileSync(path.join(folder, `codemode-native.${platform}.node`), 'cut off')
+    const broken = inApp('load.mjs', load) as { code: string; message: string }
+    expect(broken.code).toBe('ERR_CODEMODE_NATIVE_ADDON')
+    expect(broken.message).toContain(`codemode-native-${platform} is installed but does not load`)
+    fs.rmSync(folder, { recursive: true })
+    const missing = inApp('load.mjs', load) as { code: string; message: string }
+    expect(missing.code).toBe('ERR_CODEMODE_NATIVE_ADDON')
+    expect(missing.message).toContain(`the package codemode-native-${platform}`)
+    expect(missing.message).toContain('is not installed')
+  })
+})

@@ -1,0 +1,30 @@
+// The package as a user has it: one instance for one set of tools, `run()` per program.
+import { createCodeMode } from '../../dist/index.js'
+
+const limits = {
+  timeoutMs: 30_000,
+  memoryLimitBytes: 64 << 20,
+  maxToolCalls: 1_000_000,
+  toolConcurrency: 10_000,
+}
+
+/** `run(source, overrides)` gives the value or throws; `close` frees everything. */
+export async function open(tools) {
+  const codeMode = createCodeMode({
+    limits,
+    tools: Object.fromEntries(
+      Object.entries(tools).map(([name, execute]) => [
+        name,
+        { inputSchema: { type: 'object' }, execute },
+      ]),
+    ),
+  })
+  return {
+    async run(source, overrides) {
+      const outcome = await codeMode.run(source, { limits: overrides })
+      if (outcome.status === 'completed') return outcome.result
+      throw new Error(`${outcome.error.code}: ${outcome.error.message}`)
+    },
+    close: () => codeMode.close(),
+  }
+}

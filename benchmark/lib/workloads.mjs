@@ -1,0 +1,143 @@
+// What is measured. Each takes a driver's `open` and options, and gives flat figures.
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { median, now, proportionalKb, quantile, round, sleep } from './measure.mjs'
+import { compute, fanOut, gate, sequential, spin, trivial } from './programs.mjs'
+
+const echo = async (input) => input
+
+function expect(actual, wanted) {
+  if (actual !== wanted) throw new Error(`wrong result: ${actual}, not ${wanted}`)
+}
+
+async function timed(action) {
+  const start = now()
+  await action()
+  return now() - start
+}
+
+export const workloads = {
+  /** Process start to the first result, and its parts. */
+  async start(open, { importedMs }) {
+    const opened = await timed(async () => {
+      const { run } = await open({ echo })
+      expect(await run(trivial), 2)
+    })
+    return {
+      sinceProcessStartMs: round(performance.now()),
+      importMs: round(importedMs),
+      firstRunMs: round(opened),
+    }
+  },
+
+  /** `return 1+1`, warm, one after the other. */
+  async trivial(open, { count = 500 }) {
+    const { run } = await open({ echo })
+    for (let i = 0; i < 20; i++) await run(trivial)
+    const times = []
+    for (let i = 0; i < count; i++)
+      times.push(await timed(async () => expect(await run(trivial), 2)))
+    return { us: round(median(times) * 1000, 1), p99Us: round(quantile(times, 0.99) * 1000, 1) }
+  },
+
+  /** 1,000 calls one after the other in one program; time between the first and the last as the tool sees it. */
+  async sequential(open, { calls = 1000, runs = 5 }) {
+    let first
+    let last
+    const { run } = await open({
+      async echo(input) {
+        last = now()
+        first ??= last
+        return input
+      },
+    })
+    const perCall = []
+    for (let i = 0; i <= runs; i++) {
+      first = undefined
+      expect(await run(sequential(calls)), (calls * (calls - 1)) / 2)
+      if (i > 0) perCall.push(((last - first) / (calls - 1)) * 1000)
+    }
+    return { us: round(median(perCall), 2) }
+  },
+
+  /** 1,000 calls at once; the tool answers one event loop turn later. */
+  async fanOut(open, { calls = 1000, runs = 5 }) {
+    const { run } = await open({
+      async echo(input) {
+        await new Promise(setImmediate)
+        return input
+      },
+    })
+    const times = []
+    for (let i = 0; i <= runs; i++) {
+      const time = await timed(async () => expect(await run(fanOut(calls)), calls))
+      if (i > 0) times.push(time)
+    }
+    return { ms: round(median(times)) }
+  },
+
+  /** One compute item; the median of three. */
+  async compute(open, { item }) {
+    const { run } = await open({ echo })
+    const times = []
+    for (let i = 0; i < 3; i++)
+      times.push(await timed(() => run(compute[item], { memoryLimitBytes: 256 << 20 })))
+    return { ms: round(median(times)) }
+  },
+
+  /** Four programs of about 500 ms at once: how long the event loop of the host was held up. */
+  async hogs(open, { hogs = 4, targetMs = 500 }) {
+    const { run } = await open({ echo })
+    let count = 200_000
+    for (let i = 0; i < 3; i++)
+      count = Math.round((count * targetMs) / (await timed(() => run(spin(count)))))
+    const loop = monitorEventLoopDelay({ resolution: 1 })
+    loop.enable()
+    await sleep(20)
+    loop.reset()
+    // The first delay after a reset has no predecessor and is not counted.
+    await sleep(30)
+    const wall = await timed(() =>
+      Promise.all(Array.from({ length: hogs }, () => run(spin(count)))),
+    )
+    await sleep(5)
+    loop.disable()
+    return {
+      p99Ms: round(loop.percentile(99) / 1e6),
+      maxMs: round(loop.max / 1e6),
+      wallMs: round(wall),
+    }
+  },
+
+  /** Programs that all wait for one tool at the same time: memory of each, and time to begin and to end them all. */
+  async waiting(open, { count = 1000 }) {
+    let arrived = 0
+    let release
+    const released = new Promise((resolve) => (release = resolve))
+    const { run } = await open({
+      async gate() {
+        arrived++
+        await released
+        return 1
+      },
+    })
+    await run(trivial)
+    globalThis.gc?.()
+    const before = proportionalKb()
+    const runs = []
+    const starting = await timed(async () => {
+      for (let i = 0; i < count; i++) runs.push(run(gate, { timeoutMs: 60_000 }))
+      while (arrived < count) await sleep(1)
+    })
+    const held = proportionalKb() - before
+    const ending = await timed(async () => {
+      release()
+      for (const value of await Promise.all(runs)) expect(value, 1)
+    })
+    return {
+      held: arrived,
+      kbEach: round(held / count, 1),
+      startMs: round(starting),
+      endMs: round(ending),
+    }
+  },
+}

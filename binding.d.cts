@@ -1,0 +1,3 @@
+// `ts/native.ts` holds the real types of the addon and is its only importer.
+declare const binding: unknown
+export = binding

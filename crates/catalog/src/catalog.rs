@@ -1,0 +1,171 @@
+//! The catalogue itself: tools with their names, types and validators.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use crate::budget::{Budgeted, fit};
+use crate::declaration::{Declaration, block};
+use crate::error::CatalogError;
+use crate::names::{ToolName, assign};
+use crate::schema::{Broken, Schema};
+use crate::search::nearest::nearest;
+use crate::search::{Document, Hit, Index};
+use crate::types::{Registry, Side};
+use crate::validate::Checker;
+
+/// One tool as it is registered.
+#[derive(Debug, Clone, Default)]
+pub struct ToolSpec {
+    /// The name, unique and not empty.
+    pub name: String,
+    /// What the tool does, for the model.
+    pub description: Option<String>,
+    /// JSON Schema of the argument as JSON text, draft 4 to 2020-12. Without one any JSON is taken.
+    pub input_schema: Option<String>,
+    /// JSON Schema of the result as JSON text. Without one the result is `unknown`.
+    pub output_schema: Option<String>,
+    /// Whether [`Catalog::validate`] checks arguments against the schema.
+    pub validate_input: bool,
+}
+
+/// Tools in the form a model and a script see. Immutable; share it in an `Arc`.
+#[derive(Debug)]
+pub struct Catalog {
+    tools: Vec<ToolSpec>,
+    names: Vec<ToolName>,
+    /// Numbers of the tools by name and by alias.
+    numbers: HashMap<String, usize>,
+    declarations: Vec<Declaration>,
+    registry: Registry,
+    checkers: Vec<OnceLock<Checker>>,
+    index: Index,
+}
+
+impl Catalog {
+    /// Reads all schemas. A schema that cannot be used never fails the catalogue: the tool's type is
+    /// `unknown` with a comment that says why, and its arguments are not checked.
+    pub fn new(tools: Vec<ToolSpec>) -> Result<Self, CatalogError> {
+        let names = assign(tools.iter().map(|tool| tool.name.clone()).collect())?;
+        let mut registry = Registry::default();
+        let mut declarations = Vec::with_capacity(tools.len());
+        let mut index = Index::builder(tools.len());
+        for (tool, name) in tools.iter().zip(&names) {
+            let input = tool.input_schema.as_deref().map(Schema::parse);
+            let output = tool.output_schema.as_deref().map(Schema::parse);
+            index.add(&Document {
+                name: &tool.name,
+                description: tool.description.as_deref().unwrap_or(""),
+                schema: input.as_ref().and_then(|s| s.as_ref().ok()),
+            });
+            let input = input.map(|s| s.and_then(|s| registry.print(&s, &tool.name, Side::Input)));
+            let output =
+                output.map(|s| s.and_then(|s| registry.print(&s, &tool.name, Side::Output)));
+            declarations.push(Declaration::new(tool, name, input, output));
+        }
+        // names after aliases: a name always means its own tool
+        let aliases = names
+            .iter()
+            .enumerate()
+            .filter_map(|(i, n)| Some((n.alias.clone()?, i)));
+        let own = names.iter().enumerate().map(|(i, n)| (n.name.clone(), i));
+        let numbers = aliases.chain(own).collect();
+        let checkers = tools.iter().map(|_| OnceLock::new()).collect();
+        Ok(Self {
+            tools,
+            names,
+            numbers,
+            declarations,
+            registry,
+            checkers,
+            index: index.finish(),
+        })
+    }
+
+    /// The names of all tools, in the order of the list; a tool's index here is its number.
+    pub fn names(&self) -> &[ToolName] {
+        &self.names
+    }
+
+    /// The number of the tool that is called by this name or alias.
+    pub fn lookup(&self, name: &str) -> Option<usize> {
+        self.numbers.get(name).copied()
+    }
+
+    /// Declarations of all tools: types that have a name, then `declare const tools`.
+    pub fn signatures(&self) -> String {
+        let types: Vec<&str> = self
+            .registry
+            .declarations
+            .iter()
+            .map(String::as_str)
+            .collect();
+        block(&types, self.declarations.iter().map(|d| d.text.as_str()))
+    }
+
+    /// Why a schema of the tool is not used, for each schema that is not.
+    pub fn warnings(&self, tool: usize) -> impl Iterator<Item = &str> {
+        self.declarations
+            .get(tool)
+            .into_iter()
+            .flat_map(|d| d.warnings.iter().map(String::as_str))
+    }
+
+    /// Checks the argument of a call. The error names the field and what was expected, for the model.
+    /// Anything passes for a tool without a usable schema, and for an unknown number.
+    pub fn validate(&self, tool: usize, input_json: &str) -> Result<(), String> {
+        let (Some(spec), Some(cell), Some(declaration)) = (
+            self.tools.get(tool),
+            self.checkers.get(tool),
+            self.declarations.get(tool),
+        ) else {
+            return Ok(());
+        };
+        if !spec.validate_input || !declaration.has_input_type {
+            return Ok(());
+        }
+        let checker = cell.get_or_init(|| {
+            let text = spec.input_schema.as_deref().unwrap_or("true");
+            Checker::new(Schema::parse(text).ok(), declaration.is_object)
+        });
+        checker.check(input_json)
+    }
+
+    /// Up to three tools whose names are closest to one that does not exist.
+    pub fn nearest(&self, name: &str) -> Vec<&str> {
+        nearest(&self.names, name)
+    }
+
+    /// The tools that match best, best first.
+    pub fn search(&self, query: &str, limit: usize) -> Vec<Hit> {
+        self.index.search(query, limit)
+    }
+
+    /// One tool as a block of declarations with its descriptions in full. Empty for an unknown
+    /// number.
+    pub fn describe(&self, tool: usize) -> String {
+        match (
+            self.tools.get(tool),
+            self.names.get(tool),
+            self.declarations.get(tool),
+        ) {
+            (Some(spec), Some(name), Some(declaration)) => declaration.in_full(spec, name),
+            _ => String::new(),
+        }
+    }
+
+    /// The declarations that fit into a number of tokens, as
+    /// [`estimate_tokens`](crate::estimate_tokens) counts them. Namespaces take turns.
+    pub fn budgeted(&self, budget_tokens: usize) -> Budgeted {
+        fit(
+            &self.names,
+            &self.declarations,
+            &self.registry.declarations,
+            budget_tokens,
+        )
+    }
+}
+
+/// A usable schema again, for text that has been read before.
+pub(crate) fn reparse(text: Option<&str>) -> Option<Result<Schema, Broken>> {
+    text.map(Schema::parse)
+}

@@ -1,0 +1,247 @@
+//! The turns of a guest: begin, deliver settlements one at a time with all jobs drained between, read the end.
+
+use crate::failure;
+use crate::guest::Guest;
+use crate::js::compiler::{CompileError, Compiler};
+use crate::js::{Entered, Held, Job, PromiseState, Thrown, Value};
+use crate::message::{End, Event, Failure, FailureCode, Program, Reply};
+use crate::realm::Realm;
+use crate::result;
+use crate::run::{Fresh, Parked, Run};
+use crate::stop::StopReason;
+use std::sync::Arc;
+
+/// What a turn led to.
+pub(crate) enum Turn {
+    /// The guest waits for replies; the events of the turn are still to be delivered.
+    Waiting(Box<Parked>, Vec<Event>),
+    /// The run is over; `finish` was not called yet. The realm is to be dropped after it.
+    Over(Option<Realm>, Vec<Event>, End),
+}
+
+/// Prepares, compiles and starts a program, up to its first wait.
+pub(crate) fn begin(run: &Arc<Run>, fresh: Fresh, realm: Realm, compiler: &mut Compiler) -> Turn {
+    let Fresh { prepare, ambient } = fresh;
+    let early = |failure| Turn::Over(None, Vec::new(), plain_end(run, Err(failure)));
+    if let Some(reason) = run.stop.reason() {
+        return early(failure::stopped(run, reason, 0));
+    }
+    let program = match prepare() {
+        Ok(program) => program,
+        Err(failure) => return early(failure),
+    };
+    run.set_attention(Some(compiler.attention()));
+    let compiled = compiler.compile(&program.text, program.first_line);
+    run.set_attention(None);
+    let bytecode = match compiled {
+        Ok(bytecode) => bytecode,
+        Err(CompileError::Syntax(error)) => return early(failure::syntax(error, &program)),
+        Err(CompileError::Stopped) => {
+            let reason = run.stop.reason().unwrap_or(StopReason::Internal);
+            return early(failure::stopped(run, reason, 0));
+        }
+    };
+    start(run, ambient, realm, program, &bytecode)
+}
+
+fn start(
+    run: &Arc<Run>,
+    ambient: crate::Ambient,
+    mut realm: Realm,
+    program: Program,
+    bytecode: &[u8],
+) -> Turn {
+    realm.adopt(run.clone(), ambient);
+    run.set_attention(Some(realm.runtime().attention()));
+    realm.guest().begin_slice();
+    let main = realm.runtime().enter(|entered| {
+        let main = entered
+            .ctx
+            .evaluate(bytecode)
+            .and_then(|function| entered.ctx.call(&function, &entered.ctx.undefined(), &[]));
+        match main {
+            Ok(main) => {
+                drain(entered, run, &main);
+                Ok(Held::new(main))
+            }
+            Err(Thrown) => {
+                let error = entered.ctx.take_exception();
+                Err(failure::thrown(entered.ctx, &error, Some(&program)))
+            }
+        }
+    });
+    match main {
+        Ok(main) => conclude(run, Box::new(Parked { realm, main, program })),
+        Err(thrown) => {
+            if realm.was_refused() {
+                run.stop_from_inside(StopReason::Memory);
+            }
+            // A stop wins over whatever the guest threw.
+            let used = realm.guest().output.used();
+            let stopped = run.stop.reason().map(|reason| failure::stopped(run, reason, used));
+            let end = end_of(run, &mut realm, Err(stopped.unwrap_or(thrown)), None);
+            let events = pending_events(realm.guest());
+            Turn::Over(Some(realm), events, end)
+        }
+    }
+}
+
+/// Delivers replies in their order of arrival.
+pub(crate) fn resume(run: &Arc<Run>, mut parked: Box<Parked>, replies: Vec<Reply>) -> Turn {
+    parked.realm.guest().begin_slice();
+    let Parked { realm, main, .. } = &mut *parked;
+    realm.runtime().enter(|entered| {
+        let main = main.value(entered.ctx);
+        for reply in replies {
+            if run.stop.reason().is_some() || main.promise_state() != PromiseState::Pending {
+                break;
+            }
+            if entered.host.settle(entered.ctx, reply).is_err() {
+                drop(entered.ctx.take_exception());
+            }
+            drain(entered, run, &main);
+        }
+    });
+    conclude(run, parked)
+}
+
+/// Runs jobs until none is left, the main promise is settled, or the run is stopped.
+fn drain(entered: &Entered<'_, Guest>, run: &Run, main: &Value) {
+    loop {
+        if run.stop.reason().is_some() || main.promise_state() != PromiseState::Pending {
+            return;
+        }
+        match entered.run_job() {
+            Job::None => return,
+            Job::Done => {}
+            Job::Threw => drop(entered.ctx.take_exception()),
+        }
+    }
+}
+
+fn conclude(run: &Arc<Run>, mut parked: Box<Parked>) -> Turn {
+    if parked.realm.was_refused() {
+        run.stop_from_inside(StopReason::Memory);
+    }
+    if run.cpu_is_over(parked.realm.guest().slice_cpu()) {
+        run.stop_from_inside(StopReason::CpuTimeout);
+    }
+    let outcome = outcome(run, &mut parked);
+    let events = pending_events(parked.realm.guest());
+    let Some((outcome, notes)) = outcome else {
+        run.add_cpu(parked.realm.guest().slice_cpu());
+        return Turn::Waiting(parked, events);
+    };
+    let Parked { mut realm, main, program } = *parked;
+    let notes = notes.into_iter().chain(program.notes).collect();
+    let unhandled = outcome.is_ok().then_some((main, notes));
+    let end = end_of(run, &mut realm, outcome, unhandled);
+    Turn::Over(Some(realm), events, end)
+}
+
+type Outcome = (Result<String, Failure>, Vec<String>);
+
+/// The outcome, where there is one by now.
+fn outcome(run: &Arc<Run>, parked: &mut Parked) -> Option<Outcome> {
+    let Parked { realm, main, program } = parked;
+    let read = realm.runtime().enter(|entered| {
+        let ctx = entered.ctx;
+        if run.stop.reason().is_some() {
+            return None;
+        }
+        let main = main.value(ctx);
+        match main.promise_state() {
+            PromiseState::Pending if entered.host.pending.borrow().is_empty() => {
+                Some((Err(stalled()), Vec::new()))
+            }
+            PromiseState::Pending => None,
+            PromiseState::Rejected => {
+                let failure = failure::thrown(ctx, &main.promise_result(), Some(program));
+                Some((Err(failure), Vec::new()))
+            }
+            PromiseState::Fulfilled | PromiseState::NotAPromise => {
+                let value = main.promise_result();
+                Some(match result::serialise(ctx, entered.host, run, &value, program) {
+                    Ok((json, notes)) => (Ok(json), notes),
+                    Err(failure) => (Err(failure), Vec::new()),
+                })
+            }
+        }
+    });
+    if realm.was_refused() {
+        run.stop_from_inside(StopReason::Memory);
+    }
+    // A stop wins over whatever the guest produced meanwhile.
+    match (run.stop.reason(), read) {
+        (Some(StopReason::Output), Some((Err(failure), notes))) => Some((Err(failure), notes)),
+        (Some(reason), _) => {
+            let used = realm.guest().output.used();
+            Some((Err(failure::stopped(run, reason, used)), Vec::new()))
+        }
+        (None, read) => read,
+    }
+}
+
+fn stalled() -> Failure {
+    Failure::new(
+        FailureCode::ScriptError,
+        "StalledError",
+        "the program waits for a promise that nothing can settle: no tool call is running and there are no timers",
+    )
+}
+
+/// What the guest did and said in this turn, in the order in which the host should see it.
+fn pending_events(guest: &Guest) -> Vec<Event> {
+    let mut events = Vec::new();
+    let (logs, text, calls) = (guest.output.take_logs(), guest.output.take_text(), guest.batch.take());
+    if !logs.is_empty() {
+        events.push(Event::Logs(logs));
+    }
+    if !text.is_empty() {
+        events.push(Event::Text(text));
+    }
+    if !calls.is_empty() {
+        events.push(Event::Calls(calls));
+    }
+    events
+}
+
+fn end_of(
+    run: &Run,
+    realm: &mut Realm,
+    outcome: Result<String, Failure>,
+    completed: Option<(Held, Vec<String>)>,
+) -> End {
+    let peak = realm.peak_bytes();
+    let (unhandled, more) = match completed {
+        Some((main, notes)) => {
+            let (calls, mut more) = realm.runtime().enter(|entered| {
+                failure::unhandled(entered.ctx, entered.host, main.address())
+            });
+            more.splice(0..0, notes);
+            (calls, more)
+        }
+        None => (Vec::new(), Vec::new()),
+    };
+    run.add_cpu(realm.guest().slice_cpu());
+    End {
+        tool_calls: realm.guest().calls_made.get(),
+        peak_memory_bytes: peak,
+        unhandled,
+        notes: more,
+        ..plain_end(run, outcome)
+    }
+}
+
+/// The end of a run that never had a realm.
+pub(crate) fn plain_end(run: &Run, outcome: Result<String, Failure>) -> End {
+    End {
+        outcome,
+        tool_calls: 0,
+        cpu_ms: run.cpu().as_secs_f64() * 1e3,
+        wall_ms: run.started.elapsed().as_secs_f64() * 1e3,
+        peak_memory_bytes: 0,
+        unhandled: Vec::new(),
+        notes: Vec::new(),
+    }
+}

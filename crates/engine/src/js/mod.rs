@@ -1,0 +1,17 @@
+//! The engine's C API behind types that cannot be misused from the rest of the crate: the only folder with `unsafe`.
+//!
+//! A [`Ctx`] exists only while its thread is inside the runtime (`Runtime::enter`, or a callback of the engine), so
+//! every call through it is a call into a live runtime from the one thread that may use it.
+
+pub(crate) mod compiler;
+mod ctx;
+mod heap;
+pub(crate) mod host;
+mod runtime;
+mod sys;
+mod value;
+
+pub(crate) use ctx::{Ctx, Thrown};
+pub use runtime::Features;
+pub(crate) use runtime::{Attention, Entered, Job, Runtime};
+pub(crate) use value::{Held, PromiseState, Value};

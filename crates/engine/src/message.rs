@@ -1,0 +1,148 @@
+//! What crosses between a run and its host. JSON stays text; ids are small integers.
+
+use serde::Serialize;
+use std::sync::Arc;
+
+/// A call the guest made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolCall {
+    /// From 1, in the order in which the guest made its calls.
+    pub id: u32,
+    /// Index of the tool in the host's list.
+    pub tool: u32,
+    /// Arguments as JSON text.
+    pub input: String,
+}
+
+/// The host's answer to a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// `ToolCall::id`.
+    pub id: u32,
+    /// The result as JSON text (empty for undefined), or the message of the error as a JSON string.
+    pub outcome: Result<String, String>,
+}
+
+/// What a run tells its host, in the order in which it happened.
+#[derive(Debug)]
+pub enum Event {
+    /// Calls of one turn of the guest.
+    Calls(Vec<ToolCall>),
+    /// Console lines.
+    Logs(Vec<String>),
+    /// What the guest gave to `text()`.
+    Text(Vec<String>),
+    /// The end; nothing follows.
+    End(Box<End>),
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct End {
+    /// The result as JSON text.
+    pub outcome: Result<String, Failure>,
+    /// Calls the guest made, as `maxToolCalls` counts them.
+    pub tool_calls: u32,
+    /// CPU time of the guest.
+    pub cpu_ms: f64,
+    /// From the start to the end, pauses included.
+    pub wall_ms: f64,
+    /// The most bytes the guest held above a fresh realm.
+    pub peak_memory_bytes: u64,
+    /// Calls that failed and whose error nobody looked at.
+    pub unhandled: Vec<u32>,
+    /// Sentences for the model about what would otherwise go unnoticed.
+    pub notes: Vec<String>,
+}
+
+/// The failure codes of the host's API that the engine can give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names are the documentation; see FailureCode of the host's API")]
+pub enum FailureCode {
+    ScriptError,
+    SyntaxError,
+    Timeout,
+    CpuTimeout,
+    MemoryLimit,
+    ToolCallLimit,
+    OutputLimit,
+    SourceLimit,
+    NotSerializable,
+    Aborted,
+    Stopped,
+    Guardrail,
+    Overloaded,
+    Internal,
+}
+
+/// Why a run gave no result.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Failure {
+    /// The kind.
+    pub code: FailureCode,
+    /// Name of what the guest threw, else the failure's own.
+    pub name: String,
+    /// One or more sentences.
+    pub message: String,
+    /// 1-based, in the model's own source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// 1-based, in the model's own source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+}
+
+impl Failure {
+    /// A failure without a place.
+    pub fn new(code: FailureCode, name: &str, message: impl Into<String>) -> Self {
+        Self { code, name: name.into(), message: message.into(), line: None, column: None }
+    }
+}
+
+/// Where a run's events go. Called on worker threads and on the watchdog's; must not block and must not panic.
+pub trait Sink: Send + Sync {
+    /// Events of one run, in order.
+    fn deliver(&self, events: Vec<Event>);
+}
+
+/// The tools of a run, as the guest finds them.
+pub trait Tools: Send + Sync {
+    /// Index of the tool behind a property of `tools`.
+    fn find(&self, name: &str) -> Option<u32>;
+    /// The enumerable properties of `tools`.
+    fn names(&self) -> Vec<String>;
+    /// The message of the TypeError for a call of a property that is no tool.
+    fn unknown(&self, name: &str) -> String;
+}
+
+/// Text ready for the compiler.
+pub struct Program {
+    /// One expression: an async function without parameters.
+    pub text: String,
+    /// Line number of the first line of `text`.
+    pub first_line: i32,
+    /// From a place in `text` to the place in the model's source, both 1-based.
+    pub original: Box<dyn Fn(u32, u32) -> (u32, u32) + Send>,
+    /// For `End::notes` where the run completes.
+    pub notes: Vec<String>,
+}
+
+/// Makes the program on the worker thread, under the run's deadline.
+pub type Prepare = Box<dyn FnOnce() -> Result<Program, Failure> + Send>;
+
+/// Everything a run needs.
+pub struct RunSpec {
+    /// See `Limits`.
+    pub limits: crate::Limits,
+    /// Groups of globals that are off by default.
+    pub features: crate::Features,
+    /// See `Tools`.
+    pub tools: Arc<dyn Tools>,
+    /// See `Prepare`.
+    pub prepare: Prepare,
+    /// See `Sink`.
+    pub sink: Arc<dyn Sink>,
+    /// Where what the guest cannot compute itself comes from.
+    pub ambient: crate::Ambient,
+}

@@ -1,0 +1,170 @@
+//! A thread of the pool, and what the watchdog can see of it.
+
+use crate::Features;
+use crate::driver::{self, Turn};
+use crate::engine::Engine;
+use crate::failure;
+use crate::js::compiler::Compiler;
+use crate::limits::MAX_STACK_BYTES;
+use crate::message::{Failure, FailureCode};
+use crate::priority;
+use crate::realm::Realm;
+use crate::run::{Fresh, Run, Task};
+use crate::spin::Spin;
+use crate::sync::lock;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// Native stack beyond the guest's: our own frames, the compiler's, and what the engine does not check.
+const STACK_RESERVE: u64 = 2 << 20;
+/// A turn longer than this lets others go first.
+const LONG_TURN: Duration = Duration::from_millis(20);
+
+/// The state of one worker.
+#[derive(Default)]
+pub(crate) struct Slot {
+    work: Mutex<Option<(Arc<Run>, Instant)>>,
+    thread: Mutex<Option<priority::Thread>>,
+    /// The thread's priority was lowered; it ends after its run, since an ordinary user cannot raise it again.
+    retired: AtomicBool,
+    stuck: AtomicBool,
+}
+
+impl Slot {
+    pub(crate) fn is_working(&self) -> bool {
+        lock(&self.work).is_some()
+    }
+
+    pub(crate) fn works_on(&self, run: &Arc<Run>) -> bool {
+        lock(&self.work).as_ref().is_some_and(|(own, _)| Arc::ptr_eq(own, run))
+    }
+
+    pub(crate) fn is_retired(&self) -> bool {
+        self.retired.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn is_stuck(&self) -> bool {
+        self.stuck.load(Ordering::SeqCst)
+    }
+
+    /// True for the first call.
+    pub(crate) fn set_stuck(&self) -> bool {
+        !self.stuck.swap(true, Ordering::SeqCst)
+    }
+
+    fn set_work(&self, work: Option<(Arc<Run>, Instant)>) {
+        *lock(&self.work) = work;
+    }
+
+    /// Called every few milliseconds while the worker works.
+    pub(crate) fn inspect(&self) {
+        let work = lock(&self.work);
+        let Some((run, since)) = &*work else { return };
+        let turn = since.elapsed();
+        // Wall time bounds CPU time: the guest is asked to look at its own clock, which only its thread can read.
+        if run.cpu() + turn >= run.cpu_limit() {
+            run.ask_attention();
+        }
+        if turn > LONG_TURN
+            && !self.is_retired()
+            && let Some(thread) = &*lock(&self.thread)
+            && thread.lower()
+        {
+            self.retired.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Starts a worker; false where the system gives no thread.
+pub(crate) fn spawn(engine: Arc<Engine>, slot: Arc<Slot>) -> bool {
+    let stack = usize::try_from(MAX_STACK_BYTES + STACK_RESERVE).unwrap_or(usize::MAX);
+    let builder = std::thread::Builder::new().name("codemode-worker".into()).stack_size(stack);
+    builder.spawn(move || Worker { engine, slot, compiler: None, spin: Spin::default() }.work()).is_ok()
+}
+
+struct Worker {
+    engine: Arc<Engine>,
+    slot: Arc<Slot>,
+    compiler: Option<Compiler>,
+    spin: Spin,
+}
+
+impl Worker {
+    fn work(mut self) {
+        *lock(&self.slot.thread) = priority::Thread::current();
+        while let Some(run) = self.engine.next(&self.slot) {
+            let features = run.features;
+            let done = catch_unwind(AssertUnwindSafe(|| self.serve(&run)));
+            if done.is_err() {
+                run.set_attention(None);
+                self.compiler = None;
+                let end = driver::plain_end(&run, Err(failure::fault()));
+                run.finish(Vec::new(), end);
+            }
+            self.slot.set_work(None);
+            drop(run);
+            self.prepare_spares(features);
+        }
+    }
+
+    /// Works for a run until it waits or is over.
+    fn serve(&mut self, run: &Arc<Run>) {
+        let Some(task) = run.take_task() else { return };
+        self.slot.set_work(Some((run.clone(), Instant::now())));
+        let mut turn = match task {
+            Task::Fresh(fresh) => match self.begin(run, *fresh) {
+                Some(turn) => turn,
+                None => return,
+            },
+            Task::Parked(parked) => driver::resume(run, parked, run.take_replies()),
+        };
+        loop {
+            match turn {
+                Turn::Over(realm, events, end) => {
+                    run.set_attention(None);
+                    run.finish(events, end);
+                    drop(realm);
+                    return;
+                }
+                Turn::Waiting(parked, events) => {
+                    if !events.is_empty() {
+                        run.emit(events);
+                    }
+                    self.slot.set_work(None);
+                    self.spin.wait_for_news(run, &self.engine);
+                    let Some(parked) = run.park(parked) else { return };
+                    self.slot.set_work(Some((run.clone(), Instant::now())));
+                    turn = driver::resume(run, parked, run.take_replies());
+                }
+            }
+        }
+    }
+
+    fn begin(&mut self, run: &Arc<Run>, fresh: Fresh) -> Option<Turn> {
+        if self.compiler.as_ref().is_none_or(Compiler::is_worn) {
+            self.compiler = Compiler::new();
+        }
+        let realm = self.engine.spares().take(run.features).or_else(|| Realm::new(run.features));
+        match (realm, self.compiler.as_mut()) {
+            (Some(realm), Some(compiler)) => Some(driver::begin(run, fresh, realm, compiler)),
+            _ => {
+                let message = "the system gave no memory to run the program in";
+                let failure = Failure::new(FailureCode::Overloaded, "OverloadedError", message);
+                run.finish(Vec::new(), driver::plain_end(run, Err(failure)));
+                None
+            }
+        }
+    }
+
+    fn prepare_spares(&self, features: Features) {
+        while self.engine.queued() == 0 && self.engine.spares().wants(features) {
+            if self.slot.is_retired() || self.slot.is_stuck() || self.engine.is_unused() {
+                return;
+            }
+            let Some(realm) = Realm::new(features) else { return };
+            self.engine.spares().put(features, realm);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! A host for tests: runs one program and answers its calls on the test's thread.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use codemode_engine::{
+    Ambient, End, Event, Failure, FailureCode, Features, Lease, Limits, Program, Reply, RunHandle,
+    RunSpec, Sink, StopReason, ToolCall, Tools,
+};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+pub struct Channel(Mutex<Sender<Event>>);
+
+impl Sink for Channel {
+    fn deliver(&self, events: Vec<Event>) {
+        let sender = self.0.lock().unwrap();
+        for event in events {
+            let _ = sender.send(event);
+        }
+    }
+}
+
+/// Tools `echo`, `fail`, `never` and `slow`.
+pub struct TestTools;
+
+pub const NAMES: [&str; 4] = ["echo", "fail", "never", "slow"];
+
+impl Tools for TestTools {
+    fn find(&self, name: &str) -> Option<u32> {
+        NAMES.iter().position(|one| *one == name).map(|index| index as u32)
+    }
+
+    fn names(&self) -> Vec<String> {
+        NAMES.map(String::from).to_vec()
+    }
+
+    fn unknown(&self, name: &str) -> String {
+        format!("tools has no \"{name}\"")
+    }
+}
+
+pub struct Live {
+    pub handle: RunHandle,
+    pub events: Receiver<Event>,
+}
+
+/// All that a run did.
+#[derive(Debug)]
+pub struct Seen {
+    pub end: End,
+    pub logs: Vec<String>,
+    pub text: Vec<String>,
+    pub calls: Vec<ToolCall>,
+}
+
+impl Seen {
+    pub fn result(&self) -> &str {
+        self.end.outcome.as_deref().unwrap_or_else(|failure| panic!("{failure:?}"))
+    }
+
+    pub fn failure(&self) -> &Failure {
+        match &self.end.outcome {
+            Err(failure) => failure,
+            Ok(result) => panic!("completed with {result}"),
+        }
+    }
+
+    pub fn code(&self) -> FailureCode {
+        self.failure().code
+    }
+}
+
+pub fn quick_limits() -> Limits {
+    Limits { timeout_ms: 2_000, cpu_timeout_ms: 2_000, ..Limits::default() }
+}
+
+pub fn start_with(lease: &Lease, code: &str, limits: Limits, features: Features) -> Live {
+    let (sender, events) = channel();
+    let body = code.to_owned();
+    let prepare = Box::new(move || {
+        Ok(Program {
+            text: format!("(async () => {{\n{body}\n}})"),
+            first_line: 0,
+            original: Box::new(|line, column| (line, column)),
+            notes: Vec::new(),
+        })
+    });
+    let spec = RunSpec {
+        limits,
+        features,
+        tools: Arc::new(TestTools),
+        prepare,
+        sink: Arc::new(Channel(Mutex::new(sender))),
+        ambient: Ambient::new(),
+    };
+    Live { handle: lease.start(spec), events }
+}
+
+impl Live {
+    /// Answers calls until the end.
+    pub fn drive(self) -> Seen {
+        self.drive_with(|call| match NAMES[call.tool as usize] {
+            "echo" => Some(Ok(call.input.clone())),
+            "fail" => Some(Err(call.input.clone())),
+            "slow" => {
+                std::thread::sleep(Duration::from_millis(20));
+                Some(Ok("1".into()))
+            }
+            _ => None,
+        })
+    }
+
+    pub fn drive_with(
+        self,
+        mut answer: impl FnMut(&ToolCall) -> Option<Result<String, String>>,
+    ) -> Seen {
+        let (mut logs, mut text, mut calls) = (Vec::new(), Vec::new(), Vec::new());
+        loop {
+            match self.events.recv_timeout(Duration::from_secs(60)).expect("an event") {
+                Event::Logs(lines) => logs.extend(lines),
+                Event::Text(lines) => text.extend(lines),
+                Event::Calls(batch) => {
+                    let replies = batch.iter().filter_map(|call| {
+                        answer(call).map(|outcome| Reply { id: call.id, outcome })
+                    });
+                    self.handle.settle(replies.collect());
+                    calls.extend(batch);
+                }
+                Event::End(end) => return Seen { end: *end, logs, text, calls },
+            }
+        }
+    }
+
+    pub fn stop(&self) -> bool {
+        self.handle.stop(StopReason::Stopped, None)
+    }
+}
+
+pub fn run_with(code: &str, limits: Limits) -> Seen {
+    start_with(&Lease::new(), code, limits, Features::default()).drive()
+}
+
+pub fn run(code: &str) -> Seen {
+    run_with(code, quick_limits())
+}

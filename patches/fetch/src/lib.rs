@@ -1,0 +1,1 @@
+//! Nothing to build: this package only names what `scripts/patch-engine.mjs` fetches.

@@ -1,0 +1,91 @@
+// Builds the addon with cargo and copies it to `codemode-native.<platform>.node`. Cargo decides what is up to date.
+//   node scripts/build-native.mjs [--debug] [--platform linux-x64-gnu]
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { addonFile, hostPlatform, platforms } from './platforms.mjs'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const { values } = parseArgs({
+  options: { debug: { type: 'boolean' }, platform: { type: 'string' } },
+})
+const debug = values.debug || process.env.CODEMODE_DEBUG === '1'
+const platform = values.platform ?? hostPlatform()
+if (!platforms[platform])
+  fail(`there is no build for ${platform ?? `${process.platform}-${process.arch}`}`)
+const output = path.join(root, addonFile(platform))
+
+function fail(sentence) {
+  console.error(`build-native: ${sentence}`)
+  process.exit(1)
+}
+
+function found(command) {
+  return !spawnSync(command, ['--version'], { stdio: 'ignore' }).error
+}
+
+if (!found('cargo')) {
+  if (fs.existsSync(output)) {
+    console.log(
+      `build-native: cargo was not found; keeping the ${path.basename(output)} that is there`,
+    )
+    process.exit(0)
+  }
+  fail(
+    'cargo was not found. Building needs Rust 1.88 or newer (https://rustup.rs), git and a C compiler.',
+  )
+}
+if (process.platform !== 'win32' && !['cc', 'gcc', 'clang'].some(found)) {
+  fail(
+    'no C compiler was found. The engine is C: install gcc or clang (on Debian `build-essential`, on macOS `xcode-select --install`).',
+  )
+}
+
+run(process.execPath, [path.join(root, 'scripts/patch-engine.mjs')])
+
+const args = ['build', '-p', 'codemode-native', '--message-format=json-render-diagnostics']
+if (!debug) args.push('--release')
+if (process.env.CI) args.push('--locked')
+const cargoEnv = { ...process.env }
+if (values.platform) args.push('--target', platforms[platform].rust)
+if (platforms[platform].libc === 'musl') {
+  // A shared library cannot link libc statically, which is the default of this target.
+  const name = platforms[platform].rust.toUpperCase().replaceAll('-', '_')
+  cargoEnv[`CARGO_TARGET_${name}_RUSTFLAGS`] = '-C target-feature=-crt-static'
+}
+const messages = run('cargo', args, cargoEnv)
+
+const artifact = messages
+  .split('\n')
+  .filter((line) => line.startsWith('{'))
+  .map((line) => JSON.parse(line))
+  .findLast(
+    (message) => message.reason === 'compiler-artifact' && message.target.kind.includes('cdylib'),
+  )
+const library = artifact?.filenames.find((file) => /\.(so|dylib|dll)$/.test(file))
+if (!library) fail('cargo did not report a library')
+
+// Copied beside and renamed: a process that has the old file mapped keeps it.
+if (!fs.existsSync(output) || !fs.readFileSync(output).equals(fs.readFileSync(library))) {
+  const fresh = `${output}.${process.pid}`
+  fs.copyFileSync(library, fresh)
+  fs.renameSync(fresh, output)
+  console.log(
+    `build-native: ${path.basename(output)} (${debug ? 'debug' : 'release'}, ${fs.statSync(output).size} bytes)`,
+  )
+}
+
+function run(command, parameters, env = process.env) {
+  const done = spawnSync(command, parameters, {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  })
+  if (done.error) fail(`${command} did not start: ${done.error.message}`)
+  if (done.status !== 0) fail(`${path.basename(command)} ended with ${done.status ?? done.signal}`)
+  return done.stdout
+}

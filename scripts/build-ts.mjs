@@ -1,0 +1,46 @@
+// Bundles ts/ into dist/index.js and rolls the types up into the committed index.d.ts.
+//   node scripts/build-ts.mjs           does nothing when nothing in ts/ is newer than the output
+//   node scripts/build-ts.mjs --check   builds, and fails where the committed index.d.ts differs from what ts/ says
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const at = (name) => path.join(root, name)
+const check = process.argv.includes('--check')
+const outputs = ['dist/index.js', 'index.d.ts'].map(at)
+
+const sources = fs
+  .readdirSync(at('ts'), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+const inputs = [
+  ...sources.map((entry) => path.join(entry.parentPath, entry.name)),
+  at('tsdown.config.ts'),
+  at('tsconfig.json'),
+]
+const newest = Math.max(...inputs.map((file) => fs.statSync(file).mtimeMs))
+if (!check && outputs.every((file) => fs.existsSync(file) && fs.statSync(file).mtimeMs >= newest))
+  process.exit(0)
+
+const tsdown = at('node_modules/tsdown/dist/run.mjs')
+if (!fs.existsSync(tsdown)) {
+  console.error('build-ts: node_modules is missing or not complete; run `npm ci` first')
+  process.exit(1)
+}
+try {
+  execFileSync(process.execPath, [tsdown, '--log-level', 'warn'], { cwd: root, stdio: 'inherit' })
+} catch (error) {
+  console.error(`build-ts: tsdown ended with ${error.status ?? error.signal}`)
+  process.exit(1)
+}
+
+const types = fs.readFileSync(at('dist/index.d.ts'), 'utf8').trimEnd() + '\n'
+const committed = fs.existsSync(at('index.d.ts')) ? fs.readFileSync(at('index.d.ts'), 'utf8') : ''
+if (check && types !== committed) {
+  console.error(
+    'build-ts: index.d.ts does not say what ts/ says; run `npm run build:ts` and review the difference',
+  )
+  process.exit(1)
+}
+fs.writeFileSync(at('index.d.ts'), types)

@@ -1,0 +1,93 @@
+//! Options as they cross: flat, validated by TypeScript, checked again where the engine's safety depends on it.
+
+use crate::fault;
+use codemode_catalog::ToolSpec;
+use codemode_engine::{Features, Limits};
+use napi::Result;
+use napi_derive::napi;
+
+/// One tool of an instance.
+#[napi(object)]
+pub struct NativeTool {
+    /// The registered name.
+    pub name: String,
+    /// For the model.
+    pub description: Option<String>,
+    /// JSON Schema of the argument as JSON text.
+    pub input_schema: Option<String>,
+    /// JSON Schema of the result as JSON text.
+    pub output_schema: Option<String>,
+    /// True where TypeScript validates the arguments itself.
+    pub skip_validation: Option<bool>,
+}
+
+/// Milliseconds, bytes and UTF-16 code units.
+#[napi(object)]
+#[derive(Clone)]
+pub struct NativeLimits {
+    /// Wall time of a run.
+    pub timeout_ms: f64,
+    /// CPU time of the guest.
+    pub cpu_timeout_ms: f64,
+    /// Heap of the guest.
+    pub memory_limit_bytes: f64,
+    /// Native stack of the guest.
+    pub stack_limit_bytes: f64,
+    /// Calls of a run.
+    pub max_tool_calls: f64,
+    /// Result and logs.
+    pub max_output_chars: f64,
+    /// Source.
+    pub max_source_chars: f64,
+    /// Arguments of a call as JSON.
+    pub max_tool_arg_chars: f64,
+}
+
+/// What an instance is made of.
+#[napi(object)]
+pub struct NativeOptions {
+    /// In the order that gives each its index.
+    pub tools: Vec<NativeTool>,
+    /// Defaults of the runs.
+    pub limits: NativeLimits,
+    /// See `Features`.
+    pub typed_arrays: bool,
+    /// See `Features`.
+    pub weak_refs: bool,
+}
+
+impl NativeLimits {
+    pub(crate) fn to_limits(&self) -> Result<Limits> {
+        // A float becomes the nearest integer in range; `validate` refuses what is out of the engine's.
+        let limits = Limits {
+            timeout_ms: self.timeout_ms as u64,
+            cpu_timeout_ms: self.cpu_timeout_ms as u64,
+            memory_limit_bytes: self.memory_limit_bytes as u64,
+            stack_limit_bytes: self.stack_limit_bytes as u64,
+            max_tool_calls: self.max_tool_calls as u32,
+            max_output_chars: self.max_output_chars as u64,
+            max_source_chars: self.max_source_chars as u64,
+            max_tool_arg_chars: self.max_tool_arg_chars as u64,
+        };
+        limits.validate().map_err(fault::misuse)?;
+        Ok(limits)
+    }
+}
+
+impl NativeOptions {
+    pub(crate) fn features(&self) -> Features {
+        Features { typed_arrays: self.typed_arrays, weak_refs: self.weak_refs }
+    }
+}
+
+impl From<NativeTool> for ToolSpec {
+    fn from(tool: NativeTool) -> Self {
+        Self {
+            name: tool.name,
+            description: tool.description,
+            input_schema: tool.input_schema,
+            output_schema: tool.output_schema,
+            validate_input: !tool.skip_validation.unwrap_or(false),
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// What the model reads about its tool. Every sentence is true of the engine and of this instance's limits.
+import type { JsonSchema } from './json.ts'
+import type { ResolvedLimits } from './limits.ts'
+
+export const codeInputSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    code: {
+      type: 'string',
+      description: 'The body of an async JavaScript function; `return` gives the result.',
+    },
+  },
+  required: ['code'],
+  additionalProperties: false,
+}
+
+export function describeTool(signatures: string, limits: ResolvedLimits): string {
+  return [
+    'Runs one JavaScript program that calls tools as async functions, and gives back one value. Use it for several calls that ' +
+      'depend on each other, for the same call over a list, or to filter a large result; for a single call use the tool itself.',
+    rules(limits).join('\n'),
+    `The tools, as type declarations:\n\n${signatures.trim()}`,
+  ].join('\n\n')
+}
+
+function rules(limits: ResolvedLimits): string[] {
+  const calls = limits.maxToolCalls
+  return [
+    '- The code is the body of an async function: `await` works everywhere, `return` gives the result, which must be JSON. Type annotations are ignored.',
+    "- `await tools.name(args)` takes one object and resolves with the tool's result, or throws an Error whose name is ToolError and whose message says why.",
+    `- Independent calls go in \`Promise.all\`: at most ${limits.toolConcurrency} run at one time, ${calls} ${calls === 1 ? 'call' : 'calls'} in all. Await every call.`,
+    `- Result and console.log() lines together may have ${limits.maxOutputChars} characters: return what was asked for, not everything a tool gave.`,
+    `- The program has ${limits.timeoutMs} ms, waiting for tools included. Nothing is kept from one program to the next.`,
+    '- There is no network, no file system, no timer, no import and no require: only the language, console and `tools`.',
+  ]
+}

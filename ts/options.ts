@@ -1,0 +1,213 @@
+// Options: their types, and the reading of them. What is wrong is refused here, with the option's path and value.
+import type { ApprovalDecision, Approve } from './approval.ts'
+import type { CodeModeEngine } from './engine.ts'
+import { IsolationUnavailableError, NotAvailableError } from './errors.ts'
+import type { CodeModeEvent } from './events.ts'
+import {
+  expectArray,
+  expectBoolean,
+  expectFunction,
+  expectKnownKeys,
+  expectObject,
+  expectOneOf,
+  expectText,
+  outOfRange,
+  wrongType,
+} from './expect.ts'
+import type { Guardrail, Hooks, ToolCall } from './hooks.ts'
+import { checkInteger, checkLimits, type Limits } from './limits.ts'
+import { checkRules, type PermissionMode, type PermissionRule } from './permissions.ts'
+import { readTools, type ReadTools, type Tool } from './tools.ts'
+
+export interface CodeModeOptions {
+  /** By name, or a list of tools that carry their name. Any non-empty name works, also one that is no identifier. */
+  readonly tools: Record<string, Tool> | readonly (Tool & { readonly name: string })[]
+  /**
+   * Names a script may call. Unknown names are skipped; `run_code` is refused.
+   * @default every tool but those in `except`
+   */
+  readonly allow?: readonly string[]
+  /** Tools that stay in the conversation and out of scripts. */
+  readonly except?: readonly string[]
+  /**
+   * True takes the script's tools off the model's list (`modelTools`).
+   * @default false
+   */
+  readonly exclusive?: boolean
+  readonly limits?: Partial<Limits>
+  /**
+   * `thread`: in this process. `process`: an OS-sandboxed child; fails closed where that cannot be had, as everywhere in this version.
+   * @default 'thread'
+   */
+  readonly isolation?: 'thread' | 'process'
+  readonly hooks?: Hooks
+  readonly guardrails?: readonly Guardrail[]
+  readonly permissions?: readonly PermissionRule[]
+  /**
+   * `plan` lets only readOnly tools run. `bypass` asks nobody; rules that deny still do.
+   * @default 'default'
+   */
+  readonly mode?: PermissionMode
+  /**
+   * Answers a call that needs approval while the script waits (its clock stopped). Without it such a call throws in the script:
+   * "Tool x needs approval; call it directly, not from run_code."
+   */
+  readonly approve?: (
+    call: ToolCall & { reason: string },
+  ) => ApprovalDecision | Promise<ApprovalDecision>
+  /** The token of a provider for `context.getToken`; undefined where the user has to sign in first. */
+  readonly getToken?: (
+    provider: string,
+    context: unknown,
+  ) => string | undefined | Promise<string | undefined>
+  /** Every event of every run. Called synchronously; one that throws changes nothing. */
+  readonly onEvent?: (event: CodeModeEvent) => void
+  /**
+   * How much of the catalogue the description may spell out; beyond it scripts search.
+   * @default 6_000 tokens
+   */
+  readonly catalog?: { readonly budgetTokens?: number }
+  /**
+   * Names the script finds. Only `native` in this version.
+   * @default 'native'
+   */
+  readonly dialect?: 'native' | 'codex' | 'cloudflare' | 'tanstack' | 'mastra'
+  /**
+   * Another language's engine. Not available in this version.
+   * @default the built-in QuickJS engine
+   */
+  readonly engine?: CodeModeEngine
+  /**
+   * OpenTelemetry spans and metrics when `@opentelemetry/api` is installed. Content (arguments, results) only with `recordContent`.
+   * @default true, no content
+   */
+  readonly telemetry?: boolean | { readonly recordContent?: boolean }
+  /** Groups of globals that are off by default. Eval, Atomics and SharedArrayBuffer cannot be turned on. */
+  readonly features?: readonly ('typedArrays' | 'weakRefs')[]
+  /**
+   * Name of the model's tool: 1 to 64 letters, digits, `_` and `-`.
+   * @default 'run_code'
+   */
+  readonly name?: string
+}
+
+/** Options after reading: checked, copied, defaults filled in. */
+export interface ReadOptions {
+  readonly tools: ReadTools
+  readonly exclusive: boolean
+  readonly limits: Partial<Limits>
+  readonly hooks: Hooks | undefined
+  readonly guardrails: readonly Guardrail[]
+  readonly permissions: readonly PermissionRule[]
+  readonly mode: PermissionMode
+  readonly approve: Approve | undefined
+  readonly getToken: CodeModeOptions['getToken']
+  readonly onEvent: CodeModeOptions['onEvent']
+  readonly telemetry: { readonly recordContent: boolean } | undefined
+  readonly features: readonly string[]
+  readonly name: string
+}
+
+const known = [
+  ...['tools', 'allow', 'except', 'exclusive', 'limits', 'isolation', 'hooks', 'guardrails'],
+  ...['permissions', 'mode', 'approve', 'getToken', 'onEvent', 'catalog', 'dialect', 'engine'],
+  ...['telemetry', 'features', 'name'],
+]
+
+export function readOptions(options: unknown): ReadOptions {
+  expectObject('options', options)
+  expectKnownKeys('', options, known)
+  const given = options as CodeModeOptions
+  checkAvailable(given)
+  const name = given.name ?? 'run_code'
+  if (typeof name !== 'string') throw wrongType('name', 'a string', name)
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
+    throw outOfRange('name', '1 to 64 letters, digits, `_` and `-`', name)
+  if (given.limits !== undefined) checkLimits('limits', given.limits)
+  if (given.exclusive !== undefined) expectBoolean('exclusive', given.exclusive)
+  const allow = readNames('allow', given.allow)
+  const except = readNames('except', given.except)
+  return {
+    tools: readTools(given.tools, { allow, except, own: name }),
+    exclusive: given.exclusive ?? false,
+    limits: { ...given.limits },
+    ...readGate(given),
+    getToken: readFunction('getToken', given.getToken),
+    onEvent: readFunction('onEvent', given.onEvent),
+    telemetry: readTelemetry(given.telemetry),
+    features: readFeatures(given.features),
+    name,
+  }
+}
+
+function readGate(given: CodeModeOptions) {
+  const { hooks, guardrails = [], permissions = [], mode = 'default' } = given
+  if (hooks !== undefined) {
+    expectObject('hooks', hooks)
+    readFunction('hooks.preToolCall', hooks.preToolCall)
+    readFunction('hooks.postToolCall', hooks.postToolCall)
+  }
+  expectArray('guardrails', guardrails)
+  guardrails.forEach((guardrail, i) => expectFunction(`guardrails[${i}]`, guardrail))
+  checkRules('permissions', permissions)
+  expectOneOf('mode', mode, ['default', 'plan', 'bypass'])
+  return {
+    hooks,
+    guardrails: [...guardrails],
+    permissions: [...permissions],
+    mode,
+    approve: readFunction('approve', given.approve),
+  }
+}
+
+/** Parts of the contract that this version refuses instead of doing something else. */
+function checkAvailable({ isolation, dialect, engine, catalog }: CodeModeOptions): void {
+  if (isolation !== undefined) expectOneOf('isolation', isolation, ['thread', 'process'])
+  if (isolation === 'process') {
+    throw new IsolationUnavailableError(
+      "`isolation: 'process'` is not available in this version of codemode-native; nothing was run",
+    )
+  }
+  const dialects = ['native', 'codex', 'cloudflare', 'tanstack', 'mastra']
+  if (dialect !== undefined) expectOneOf('dialect', dialect, dialects)
+  if (dialect !== undefined && dialect !== 'native')
+    throw new NotAvailableError(`\`dialect: '${dialect}'\``)
+  if (engine !== undefined) throw new NotAvailableError('`engine`')
+  if (catalog === undefined) return
+  expectObject('catalog', catalog)
+  expectKnownKeys('catalog', catalog, ['budgetTokens'])
+  if (catalog.budgetTokens !== undefined)
+    checkInteger('catalog.budgetTokens', catalog.budgetTokens, 0, 2_147_483_647)
+}
+
+function readNames(path: string, names: unknown): readonly string[] | undefined {
+  if (names === undefined) return undefined
+  expectArray(path, names)
+  names.forEach((name, i) => expectText(`${path}[${i}]`, name))
+  return [...(names as string[])]
+}
+
+function readFunction<T>(path: string, value: T): T {
+  if (value !== undefined) expectFunction(path, value)
+  return value
+}
+
+function readTelemetry(telemetry: CodeModeOptions['telemetry']) {
+  if (telemetry === undefined || telemetry === true) return { recordContent: false }
+  if (telemetry === false) return undefined
+  if (typeof telemetry !== 'object' || telemetry === null)
+    throw wrongType('telemetry', 'a boolean or an object', telemetry)
+  expectKnownKeys('telemetry', telemetry, ['recordContent'])
+  const { recordContent = false } = telemetry
+  expectBoolean('telemetry.recordContent', recordContent)
+  return { recordContent }
+}
+
+function readFeatures(features: unknown): readonly string[] {
+  if (features === undefined) return []
+  expectArray('features', features)
+  features.forEach((feature, i) =>
+    expectOneOf(`features[${i}]`, feature, ['typedArrays', 'weakRefs']),
+  )
+  return features as readonly string[]
+}

@@ -1,0 +1,346 @@
+// One run: answers the messages of the native side, keeps the calls, ends with one outcome. What may run is the gate's business.
+import { AsyncResource } from 'node:async_hooks'
+import type { Abortable } from './abort-signals.ts'
+import { Call, type CallOwner, type GatedTool } from './call.ts'
+import { CodeModeInternalError } from './errors.ts'
+import type { CodeModeEvent, EventListener } from './events.ts'
+import { cutText, defineJson, parseJson, type Json } from './json.ts'
+import type { ResolvedLimits } from './limits.ts'
+import {
+  CALLS,
+  END,
+  LOGS,
+  TEXT,
+  type NativeCall,
+  type NativeCodeMode,
+  type NativeEnd,
+  type NativeStop,
+} from './native.ts'
+import type { Outcome } from './outcome.ts'
+import { buildOutcome } from './outcome-builder.ts'
+import type { PermissionAction } from './permissions.ts'
+import { Redactor } from './redaction.ts'
+import { describeHostError, type Refusal } from './refusal.ts'
+import * as sentences from './sentences.ts'
+import { Slots } from './slots.ts'
+import type { RunTrace, Telemetry } from './telemetry.ts'
+import { advance, lookUp } from './tool-gate.ts'
+
+/** What a run needs from the instance it belongs to. */
+export interface RunHost {
+  readonly native: NativeCodeMode
+  readonly tools: readonly GatedTool[]
+  readonly telemetry: Telemetry | undefined
+  /** Name of the model's tool. */
+  readonly modelTool: string
+  /** The run has replies; they are sent when this turn of the host is over. */
+  replySoon(run: LiveRun): void
+  /** The run is over and its outcome is on its way. */
+  finished(run: LiveRun): void
+  /** Tells the host about a fault of its own, once per instance. */
+  warn(what: string, error: unknown): void
+}
+
+export interface RunRequest {
+  /** Unique in its instance. */
+  readonly number: number
+  readonly id: string
+  readonly code: string
+  readonly context: unknown
+  readonly limits: ResolvedLimits
+  readonly signal: AbortSignal | undefined
+  readonly listener: EventListener | undefined
+}
+
+const runEnded = () => new DOMException('The run has ended', 'AbortError')
+
+export class LiveRun implements CallOwner, Abortable {
+  readonly number: number
+  readonly id: string
+  readonly code: string
+  readonly context: unknown
+  readonly limits: ResolvedLimits
+  readonly signal: AbortSignal | undefined
+  readonly slots: Slots
+  readonly outcome: Promise<Outcome>
+  readonly calls: Call[] = []
+  readonly logs: string[] = []
+  readonly text: string[] = []
+  /** Where the caller was: its async context is the tools' too. */
+  readonly scope = new AsyncResource('CodeModeRun', { requireManualDestroy: true })
+  over = false
+  redactor: Redactor | undefined
+  liveCalls = 0
+  readonly #host: RunHost
+  readonly #listener: EventListener | undefined
+  readonly #trace: RunTrace | undefined
+  readonly #notes: string[] = []
+  #replies = ''
+  #grace: NodeJS.Timeout | undefined
+  #end: NativeEnd | undefined
+  /** Calls that had not ended when the run did. */
+  #open: readonly Call[] = []
+  #done = false
+  #resolve!: (outcome: Outcome) => void
+  #reject!: (error: Error) => void
+
+  constructor(host: RunHost, request: RunRequest) {
+    this.#host = host
+    this.number = request.number
+    this.id = request.id
+    this.code = request.code
+    this.context = request.context
+    this.limits = request.limits
+    this.signal = request.signal
+    this.#listener = request.listener
+    this.slots = new Slots(request.limits.toolConcurrency, advance)
+    this.#trace = host.telemetry?.beginRun(request.id, request.code)
+    this.outcome = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+    this.#listener?.({ type: 'run.start', toolCallId: this.id, code: this.code })
+  }
+
+  get modelTool(): string {
+    return this.#host.modelTool
+  }
+
+  get listening(): boolean {
+    return this.#listener !== undefined
+  }
+
+  // ---------------------------------------------------------------- messages of the native side
+
+  /** Never throws: what goes wrong here is a fault of ours and ends the run. */
+  receive(kind: number, json: string): void {
+    try {
+      const message = parseJson(json)
+      if (kind === CALLS) this.#admit(message as NativeCall[])
+      else if (kind === LOGS) this.#log(message as string[])
+      else if (kind === TEXT) this.#say(message as string[])
+      else if (kind === END) this.endWith(message as NativeEnd)
+      else throw new RangeError(`There is no message ${kind}`)
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  #admit(batch: readonly NativeCall[]): void {
+    for (const [number, index, input, problem] of batch) {
+      const call = new Call(this, number, lookUp(this.#host.tools, index), input as Json, problem)
+      this.calls.push(call)
+      this.liveCalls++
+      call.trace = this.#trace?.beginCall(call)
+      if (this.#listener)
+        this.#listener({ type: 'tool.start', ...this.#about(call), input: call.shownInput })
+      advance(call)
+    }
+  }
+
+  #log(lines: readonly string[]): void {
+    for (const line of lines) {
+      const clean = this.redactor ? this.redactor.text(line) : line
+      this.logs.push(clean)
+      this.#listener?.({ type: 'run.log', toolCallId: this.id, line: clean })
+    }
+  }
+
+  #say(parts: readonly string[]): void {
+    for (const part of parts) this.text.push(this.redactor ? this.redactor.text(part) : part)
+  }
+
+  /** The script is over: calls it left are aborted and awaited, but for the grace. */
+  endWith(end: NativeEnd): void {
+    if (this.#end) return
+    this.over = true
+    this.#end = end
+    if (this.#open.length === 0) this.#open = this.calls.filter((call) => !call.ended)
+    this.#cancelOpen()
+    if (this.liveCalls === 0) return this.#complete()
+    this.#grace = setTimeout(() => this.#abandon(), this.limits.abortGraceMs)
+  }
+
+  // ---------------------------------------------------------------- stopping
+
+  abortedBy(signal: AbortSignal): void {
+    this.stop('aborted', abortMessage(signal))
+  }
+
+  /** Ends the run; one that has ended stays what it is. */
+  stop(reason: NativeStop, message: string): void {
+    if (this.over) return
+    this.over = true
+    this.#open = this.calls.filter((call) => !call.ended)
+    this.#host.native.stop(this.number, reason, message)
+    this.#cancelOpen()
+  }
+
+  /** Signals first, all of them; then the calls whose tool is not running end at once. */
+  #cancelOpen(): void {
+    const open = this.calls.filter((call) => !call.ended)
+    for (const call of open) call.abort(runEnded)
+    for (const call of open)
+      if (!call.ended && !call.executing) this.cancel(call, sentences.endedBefore)
+  }
+
+  #abandon(): void {
+    const message = sentences.abandoned(this.limits.abortGraceMs)
+    for (const call of this.calls) if (!call.ended) this.cancel(call, message)
+  }
+
+  /** A fault of ours: the run is given up, its promise rejects. */
+  fail(error: unknown): void {
+    if (this.#done) return
+    this.#done = true
+    this.stop('stopped', 'internal fault')
+    for (const call of this.calls) if (!call.ended) this.cancel(call, sentences.endedBefore)
+    this.#close()
+    this.#reject(new CodeModeInternalError('The run failed inside the package', { cause: error }))
+  }
+
+  // ---------------------------------------------------------------- what the gate asks for
+
+  handOut(token: string): void {
+    this.redactor ??= new Redactor()
+    this.redactor.add(token)
+  }
+
+  pauseClock(): void {
+    if (!this.over) this.#host.native.pauseClock(this.number)
+  }
+
+  resumeClock(): void {
+    if (!this.over) this.#host.native.resumeClock(this.number)
+  }
+
+  note(line: string): void {
+    if (!this.#notes.includes(line)) this.#notes.push(line)
+  }
+
+  reportPartial(call: Call, json: string | undefined): void {
+    const partial = (json === undefined ? null : parseJson(json)) as Json
+    this.#listener?.({ type: 'tool.partial', ...this.#about(call), partial })
+  }
+
+  reportDecision(call: Call, action: PermissionAction, reason: string): void {
+    if (!this.#listener) return
+    this.#listener({ type: 'permission.decision', ...this.#about(call), action, reason })
+  }
+
+  reportHostFault(error: unknown): void {
+    this.#host.warn('a function of the host failed', error)
+  }
+
+  succeed(call: Call): void {
+    if (call.ended) return
+    this.#endCall(call, 'done', undefined)
+    this.#reply(call, '+', call.text ?? '')
+  }
+
+  refuse(call: Call, refusal: Refusal): void {
+    if (call.ended) return
+    const { message, status, hostError, blocksRun } = refusal
+    if (hostError !== undefined) {
+      call.trace?.fault(hostError)
+      if (!this.#listener) this.reportHostFault(hostError)
+    }
+    this.#endCall(call, status, message, hostError)
+    if (blocksRun === undefined) this.#reply(call, '-', JSON.stringify(message))
+    else this.stop('guardrail', blocksRun)
+  }
+
+  cancel(call: Call, how: string): void {
+    if (!call.ended) this.#endCall(call, 'cancelled', how)
+    if (this.#end && this.liveCalls === 0) this.#complete()
+  }
+
+  #endCall(
+    call: Call,
+    status: Call['status'],
+    error: string | undefined,
+    hostError?: unknown,
+  ): void {
+    call.ended = true
+    call.status = status
+    call.error = error
+    call.durationMs = performance.now() - call.startedAt
+    this.liveCalls--
+    if (call.timer !== undefined) clearTimeout(call.timer)
+    call.trace?.end(call)
+    this.#host.telemetry?.countCall(call)
+    if (this.#listener) this.#listener(this.#endEvent(call, hostError))
+  }
+
+  #reply(call: Call, sign: '+' | '-', json: string): void {
+    if (!this.over) {
+      if (this.#replies === '') this.#host.replySoon(this)
+      this.#replies += `${call.number}${sign}${json}\n`
+    }
+    this.slots.release(call)
+  }
+
+  sendReplies(): void {
+    const replies = this.#replies
+    this.#replies = ''
+    if (replies !== '' && !this.over) this.#host.native.settle(this.number, replies)
+  }
+
+  // ---------------------------------------------------------------- the end
+
+  #complete(): void {
+    if (this.#done || this.#end === undefined) return
+    this.#done = true
+    let outcome: Outcome
+    try {
+      outcome = buildOutcome(this, this.#end, this.#open, this.#notes)
+      for (const line of outcome.logs.slice(this.logs.length))
+        this.#listener?.({ type: 'run.log', toolCallId: this.id, line })
+      this.#listener?.({ type: 'run.done', toolCallId: this.id, outcome })
+      this.#trace?.end(outcome)
+      this.#host.telemetry?.countRun(outcome)
+    } catch (error) {
+      this.#done = false
+      return this.fail(error)
+    }
+    this.#close()
+    this.#resolve(outcome)
+  }
+
+  #close(): void {
+    clearTimeout(this.#grace)
+    this.scope.emitDestroy()
+    this.#host.finished(this)
+  }
+
+  #about(call: Call) {
+    return {
+      toolCallId: call.id,
+      parentToolCallId: this.id,
+      toolName: call.tool.name,
+    }
+  }
+
+  #endEvent(call: Call, hostError: unknown): CodeModeEvent {
+    const { durationMs } = call
+    if (call.status === 'done') {
+      const event = { type: 'tool.done' as const, ...this.#about(call), result: null, durationMs }
+      if (call.text !== undefined) defineJson(event, 'result', call.text)
+      return event
+    }
+    const error =
+      hostError === undefined
+        ? (call.error ?? '')
+        : `${call.error} (${cutText(describeHostError(hostError), 1_000)})`
+    return { type: 'tool.error', ...this.#about(call), error, durationMs }
+  }
+}
+
+/** The default reason of an AbortController says nothing new; every other one is told. */
+export function abortMessage(signal: AbortSignal): string {
+  const reason: unknown = signal.reason
+  if (reason instanceof DOMException && reason.name === 'AbortError') return sentences.runAborted
+  const told =
+    typeof reason === 'string' ? reason : reason instanceof Error ? reason.message : undefined
+  return told ? `${sentences.runAborted}: ${cutText(told, 500)}` : sentences.runAborted
+}
