@@ -587,7 +587,6 @@ declare class CodeModeClosedError extends Error {
 }
 /** A fault of this package, never of the script. The instance can be used further. */
 declare class CodeModeInternalError extends Error {
-  constructor(message: string, options?: ErrorOptions);
   static isInstance(value: unknown): value is CodeModeInternalError;
 }
 /** Throw it from a tool whose sub-agent waits for an approval. The script is told to leave that tool to a direct call. */

@@ -47,13 +47,18 @@ describe('the abort signal of a caller', () => {
     const outcome = failed(await run)
     expect(performance.now() - started).toBeGreaterThanOrEqual(190)
     expect(outcome.error).toMatchObject({ code: 'aborted', message: 'The run was aborted: enough' })
-    expect(outcome.calls[0]).toMatchObject({ status: 'cancelled', error: 'The run ended before this call did; it then failed: stopped late' })
+    expect(outcome.calls[0]).toMatchObject({
+      status: 'cancelled',
+      error: 'The run ended before this call did; it then failed: stopped late',
+    })
   })
 
   test('catching does not help', async () => {
     const { signals, tools } = endless()
     const caller = new AbortController()
-    const run = make({ tools: { ...tools, echo } }).run('try { await tools.wait({}) } catch {} return await tools.echo({})', { abortSignal: caller.signal })
+    const run = make({ tools: { ...tools, echo } }).run('try { await tools.wait({}) } catch {} return await tools.echo({})', {
+      abortSignal: caller.signal,
+    })
     while (signals.length === 0) await sleep(5)
     caller.abort()
     expect(failed(await run).error.code).toBe('aborted')
@@ -129,10 +134,13 @@ describe('the abort signal of a call', () => {
     const seen: AbortSignal[] = []
     const tools = {
       quick: { execute: (_input: unknown, { abortSignal }: { abortSignal: AbortSignal }) => void seen.push(abortSignal) },
-      left: { execute: (_input: unknown, { abortSignal }: { abortSignal: AbortSignal }) => new Promise((done) => {
-        seen.push(abortSignal)
-        abortSignal.addEventListener('abort', done)
-      }) },
+      left: {
+        execute: (_input: unknown, { abortSignal }: { abortSignal: AbortSignal }) =>
+          new Promise((done) => {
+            seen.push(abortSignal)
+            abortSignal.addEventListener('abort', done)
+          }),
+      },
     }
     completed(await make({ tools }).run('await tools.quick({}); tools.left({}); return 1'))
     expect(seen.map((signal) => signal.aborted)).toEqual([false, true])
@@ -140,7 +148,11 @@ describe('the abort signal of a call', () => {
 
   test('is aborted already where it is looked at too late', async () => {
     let late: AbortSignal | undefined
-    const tools = { left: { execute: async (_input: unknown, context: { abortSignal: AbortSignal }) => (await sleep(100), void (late = context.abortSignal)) } }
+    const tools = {
+      left: {
+        execute: async (_input: unknown, context: { abortSignal: AbortSignal }) => (await sleep(100), void (late = context.abortSignal)),
+      },
+    }
     completed(await make({ tools }).run('tools.left({}); return 1'))
     expect(late?.aborted).toBe(true)
     expect((late?.reason as Error).name).toBe('AbortError')

@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { CodeModeClosedError, createCodeMode } from '../ts/index.ts'
 import { completed, echo, failed, make, sleep } from './helpers.ts'
@@ -27,7 +29,8 @@ test('close() stops what runs, waits for it, and leaves nothing', async () => {
   await codeMode.close()
   expect(aborted).toBe(10)
   expect(codeMode.diagnostics()).toEqual(nothing)
-  for (const outcome of await Promise.all(runs)) expect(failed(outcome).error).toMatchObject({ code: 'stopped', message: 'The code mode was closed' })
+  for (const outcome of await Promise.all(runs))
+    expect(failed(outcome).error).toMatchObject({ code: 'stopped', message: 'The code mode was closed' })
 })
 
 test('it is idempotent, also while it closes and when nothing ran', async () => {
@@ -66,7 +69,10 @@ test('a tool may run a program on its own instance', async () => {
   const codeMode = make({
     tools: {
       echo,
-      nested: { execute: async ({ depth }: { depth: number }) => completed(await codeMode.run(depth > 0 ? `return await tools.nested({ depth: ${depth - 1} })` : 'return "bottom"')).result },
+      nested: {
+        execute: async ({ depth }: { depth: number }) =>
+          completed(await codeMode.run(depth > 0 ? `return await tools.nested({ depth: ${depth - 1} })` : 'return "bottom"')).result,
+      },
     },
   })
   expect(completed(await codeMode.run('return await tools.nested({ depth: 4 })')).result).toBe('bottom')
@@ -85,5 +91,31 @@ test('tools run in the async context of their caller', async () => {
   const codeMode = make({ tools: { who: { execute: async () => (await sleep(1), request.getStore() ?? 'nobody') } } })
   const of = (name: string) => request.run(name, () => codeMode.run('return [await tools.who(), await tools.who()]'))
   const outcomes = await Promise.all([of('ann'), of('bob')])
-  expect(outcomes.map((outcome) => completed(outcome).result)).toEqual([['ann', 'ann'], ['bob', 'bob']])
+  expect(outcomes.map((outcome) => completed(outcome).result)).toEqual([
+    ['ann', 'ann'],
+    ['bob', 'bob'],
+  ])
+})
+
+test('an idle instance can be collected, used or not; one with a live run cannot', async () => {
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc') as () => void
+  let release!: () => void
+  const make3 = async () => {
+    const unused = createCodeMode({ tools: { echo } })
+    const used = createCodeMode({ tools: { echo } })
+    completed(await used.run('return await tools.echo({})'))
+    const busy = createCodeMode({ tools: { wait: { execute: () => new Promise<void>((done) => (release = done)) } } })
+    const outcome = busy.run('await tools.wait({}); return "held"')
+    return { refs: [unused, used, busy].map((codeMode) => new WeakRef(codeMode.tool)), outcome }
+  }
+  const { refs, outcome } = await make3()
+  const gone = () => refs.map((ref) => ref.deref() === undefined)
+  for (let i = 0; i < 50 && !(gone()[0] && gone()[1]); i++) {
+    await sleep(10)
+    gc()
+  }
+  expect(gone()).toEqual([true, true, false])
+  release()
+  expect(completed(await outcome).result).toBe('held')
 })

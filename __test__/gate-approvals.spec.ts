@@ -2,6 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { ApprovalNeededError, SignInNeededError, type ApprovalDecision, type CodeModeOptions, type ToolCall } from '../ts/index.ts'
 import { caught, completed, failed, make, recorder, resultOf, sleep } from './helpers.ts'
 
+async function yesAfter(ms: number): Promise<ApprovalDecision> {
+  await sleep(ms)
+  return 'approve'
+}
+const fails = (error: () => Error) => (): never => {
+  throw error()
+}
+
 function paying(over: Partial<CodeModeOptions> = {}): CodeModeOptions & { paid: unknown[] } {
   const paid: unknown[] = []
   const execute = (input: unknown) => (paid.push(input), 'paid')
@@ -12,7 +20,7 @@ function create({ paid, ...options }: ReturnType<typeof paying>) {
 }
 
 describe('without `approve`', () => {
-  test.each([
+  test.each<[string, Partial<CodeModeOptions>]>([
     ['needsApproval', {}],
     ['a function that needs it', { tools: { pay: { needsApproval: () => true, execute: () => 'paid' } } }],
     ['an ask rule', { tools: { pay: { execute: () => 'paid' } }, permissions: [{ tool: 'pay', action: 'ask' as const }] }],
@@ -26,7 +34,7 @@ describe('without `approve`', () => {
 
   test('sub-agents and sign-ins have theirs', async () => {
     const tools = {
-      task: { execute: () => { throw new ApprovalNeededError() } },
+      task: { execute: fails(() => new ApprovalNeededError()) },
       mail: { execute: () => Promise.reject(new SignInNeededError('google')) },
     }
     const code = `const seen = []; for (const f of [tools.task, tools.mail]) try { await f() } catch (e) { seen.push(e.message) } return seen`
@@ -61,7 +69,13 @@ describe('with `approve`', () => {
   })
 
   test.each<[string, CodeModeOptions['approve'], string]>([
-    ['throws', () => { throw new Error('host secret') }, 'Error: host secret'],
+    [
+      'throws',
+      () => {
+        throw new Error('host secret')
+      },
+      'Error: host secret',
+    ],
     ['rejects', () => Promise.reject(new Error('host secret')), 'Error: host secret'],
     ['answers pause', () => 'pause', "The approval decision 'pause' is not available in this version"],
     ['answers nonsense', () => 'yes' as never, '`approve` gave none of'],
@@ -93,9 +107,7 @@ describe('with `approve`', () => {
 
 describe('the clock', () => {
   test('a limit of 300 ms, an answer after one second, a script that then ends: completed', async () => {
-    const { codeMode, paid } = create(
-      paying({ limits: { timeoutMs: 300 }, approve: async () => (await sleep(1_000), 'approve') }),
-    )
+    const { codeMode, paid } = create(paying({ limits: { timeoutMs: 300 }, approve: () => yesAfter(1_000) }))
     const started = performance.now()
     const outcome = completed(await codeMode.run('return await tools.pay({})'))
     expect(performance.now() - started).toBeGreaterThanOrEqual(990)
@@ -105,13 +117,15 @@ describe('the clock', () => {
 
   test('it runs again after the answer', async () => {
     const tools = { pay: { needsApproval: true, execute: () => new Promise(() => {}) } }
-    const codeMode = make({ tools, limits: { timeoutMs: 300, abortGraceMs: 10 }, approve: async () => (await sleep(500), 'approve') })
+    const codeMode = make({ tools, limits: { timeoutMs: 300, abortGraceMs: 10 }, approve: () => yesAfter(500) })
     expect(failed(await codeMode.run('await tools.pay({})')).error.code).toBe('timeout')
   })
 
   test('no answer within approvalTimeoutMs denies that call; the run goes on', async () => {
     const { codeMode, paid } = create(paying({ limits: { timeoutMs: 300, approvalTimeoutMs: 400 }, approve: () => new Promise(() => {}) }))
-    const outcome = completed(await codeMode.run(`const first = await (async () => { ${caught('tools.pay({})')} })(); return [first, await tools.look({})]`))
+    const outcome = completed(
+      await codeMode.run(`const first = await (async () => { ${caught('tools.pay({})')} })(); return [first, await tools.look({})]`),
+    )
     expect(outcome.result).toEqual([
       { name: 'ToolError', message: 'Tool pay was not approved: no answer within 400 ms (approvalTimeoutMs).' },
       'seen',
@@ -175,6 +189,11 @@ test('two hundred calls of ten runs wait at once: answered in random order, some
   outcomes.forEach((outcome, r) => {
     expect(completed(outcome).result).toEqual(Array.from({ length: 20 }, (_, n) => expected.get(`r${r}:${n + 1}`)))
   })
-  expect(ran.sort()).toEqual([...expected].filter(([id, said]) => id === said).map(([id]) => id).sort())
+  expect(ran.sort()).toEqual(
+    [...expected]
+      .filter(([id, said]) => id === said)
+      .map(([id]) => id)
+      .sort(),
+  )
   expect(codeMode.diagnostics()).toMatchObject({ liveRuns: 0, pendingCalls: 0 })
 })

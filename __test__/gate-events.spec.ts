@@ -43,7 +43,13 @@ describe('events of a run', () => {
           for (const n of [1, 2, 3]) yield { n }
         },
       },
-      later: { execute: async () => (async function* () { yield 'a'; yield 'b' })() },
+      later: {
+        execute: async () =>
+          (async function* () {
+            yield 'a'
+            yield 'b'
+          })(),
+      },
       none: { async *execute() {} },
     }
     const codeMode = make({ tools, onEvent: seen.onEvent })
@@ -70,7 +76,13 @@ describe('events of a run', () => {
     const codeMode = make({ tools: { echo }, onEvent: one.onEvent })
     await codeMode.run('await tools.echo({})', { onEvent: two.onEvent })
     await codeMode.run('return 1')
-    expect(two.types().filter((type) => type !== 'run.log')).toEqual(['run.start', 'tool.start', 'permission.decision', 'tool.done', 'run.done'])
+    expect(two.types().filter((type) => type !== 'run.log')).toEqual([
+      'run.start',
+      'tool.start',
+      'permission.decision',
+      'tool.done',
+      'run.done',
+    ])
     expect(one.events.slice(0, two.events.length)).toEqual(two.events)
     expect(one.of('run.done')).toHaveLength(2)
     expect(two.of('run.done')).toHaveLength(1)

@@ -62,7 +62,12 @@ test('guardrails that say nothing let the call through', async () => {
 })
 
 test.each<[string, Guardrail]>([
-  ['throws', () => { throw new Error('host secret') }],
+  [
+    'throws',
+    () => {
+      throw new Error('host secret')
+    },
+  ],
   ['rejects', () => Promise.reject(new Error('host secret'))],
   ['answers nonsense', () => true as never],
 ])('one that %s fails the call closed; the run goes on', async (_how, guardrail) => {

@@ -39,7 +39,12 @@ describe('preToolCall', () => {
   })
 
   test.each<[string, Hooks['preToolCall']]>([
-    ['throws', () => { throw new Error('host secret') }],
+    [
+      'throws',
+      () => {
+        throw new Error('host secret')
+      },
+    ],
     ['rejects', () => Promise.reject(new Error('host secret'))],
     ['answers nonsense', () => 'yes' as never],
     ['denies with no text', () => ({ deny: true }) as never],
@@ -58,7 +63,11 @@ describe('preToolCall', () => {
   test("the host's own error reaches the event", async () => {
     const { tools } = shell()
     const seen = recorder()
-    const hooks: Hooks = { preToolCall: () => { throw new TypeError('no such user') } }
+    const hooks: Hooks = {
+      preToolCall: () => {
+        throw new TypeError('no such user')
+      },
+    }
     await make({ tools, hooks, onEvent: seen.onEvent }).run(caught(`tools.shell({ cmd: 'x' })`))
     expect(seen.of('tool.error')[0]?.error).toBe(`${fixed.message} (TypeError: no such user)`)
   })
@@ -69,7 +78,9 @@ describe('preToolCall', () => {
     const hooks: Hooks = {
       preToolCall(call) {
         calls.push(call)
-        expect(() => { (call.input as { cmd: string }).cmd = 'evil' }).toThrow(TypeError)
+        expect(() => {
+          ;(call.input as { cmd: string }).cmd = 'evil'
+        }).toThrow(TypeError)
       },
     }
     const context = { user: 'u1' }
@@ -104,7 +115,12 @@ describe('postToolCall', () => {
   })
 
   test.each<[string, Hooks['postToolCall']]>([
-    ['throws', () => { throw new Error('host secret') }],
+    [
+      'throws',
+      () => {
+        throw new Error('host secret')
+      },
+    ],
     ['rejects', () => Promise.reject(new Error('host secret'))],
     ['answers nonsense', () => ({ other: 1 }) as never],
     ['gives a result that is not JSON', () => ({ result: 1n as never })],

@@ -52,7 +52,12 @@ describe('rules', () => {
   })
 
   test.each([
-    ['throws', () => { throw new Error('host secret') }],
+    [
+      'throws',
+      () => {
+        throw new Error('host secret')
+      },
+    ],
     ['answers with a promise', (async () => true) as never],
   ])('a `when` that %s fails closed', async (_how, when) => {
     const { ran, tools } = files()
@@ -92,7 +97,9 @@ describe('modes', () => {
   test('an allow rule does not open plan mode', async () => {
     const { ran, tools } = files()
     const permissions: PermissionRule[] = [{ tool: '*', action: 'allow' }]
-    expect(await resultOf({ tools, mode: 'plan', permissions }, caught('tools.write_file()'))).toMatchObject({ message: 'denied by plan mode' })
+    expect(await resultOf({ tools, mode: 'plan', permissions }, caught('tools.write_file()'))).toMatchObject({
+      message: 'denied by plan mode',
+    })
     expect(ran).toEqual([])
   })
 
@@ -117,9 +124,23 @@ test('each decision is an event with the action and its reason', async () => {
   const codeMode = make({ tools, permissions, approve: () => ({ deny: 'not today' }), onEvent: seen.onEvent })
   await codeMode.run('await tools.read_file(); try { await tools.write_file() } catch {}', { toolCallId: 'rc' })
   expect(seen.of('permission.decision')).toEqual([
-    { type: 'permission.decision', toolCallId: 'rc:1', parentToolCallId: 'rc', toolName: 'read_file', action: 'allow', reason: 'no rule matches' },
+    {
+      type: 'permission.decision',
+      toolCallId: 'rc:1',
+      parentToolCallId: 'rc',
+      toolName: 'read_file',
+      action: 'allow',
+      reason: 'no rule matches',
+    },
     { type: 'permission.decision', toolCallId: 'rc:2', parentToolCallId: 'rc', toolName: 'write_file', action: 'ask', reason: 'writes' },
-    { type: 'permission.decision', toolCallId: 'rc:2', parentToolCallId: 'rc', toolName: 'write_file', action: 'deny', reason: 'not today' },
+    {
+      type: 'permission.decision',
+      toolCallId: 'rc:2',
+      parentToolCallId: 'rc',
+      toolName: 'write_file',
+      action: 'deny',
+      reason: 'not today',
+    },
   ])
 })
 

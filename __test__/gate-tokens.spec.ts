@@ -33,7 +33,9 @@ describe('getToken', () => {
   test("a host that throws: the tool gets a fixed sentence, the host's error stays", async () => {
     const options = {
       ...mail((_input, context) => context.getToken('google')),
-      getToken: () => { throw new Error('vault password') },
+      getToken: () => {
+        throw new Error('vault password')
+      },
     }
     const warnings: Error[] = []
     const listen = (warning: Error) => warnings.push(warning)
@@ -50,11 +52,13 @@ describe('getToken', () => {
     const tools = {
       mail: {
         execute: (_input: unknown, { getToken, abortSignal }: Parameters<Tool['execute']>[1]) =>
-          new Promise((done) => abortSignal.addEventListener('abort', () => {
-            late = getToken('google')
-            late.catch(() => {})
-            done(0)
-          })),
+          new Promise((done) =>
+            abortSignal.addEventListener('abort', () => {
+              late = getToken('google')
+              late.catch(() => {})
+              done(0)
+            }),
+          ),
       },
     }
     await make({ tools, getToken: () => secret }).run('tools.mail({}); return 1')
@@ -72,7 +76,9 @@ describe('every token handed out is redacted from', () => {
   })
 
   test('error messages', async () => {
-    const options = mail(async (_input, { getToken }) => { throw new Error(`401 for ${await getToken('google')}`) })
+    const options = mail(async (_input, { getToken }) => {
+      throw new Error(`401 for ${await getToken('google')}`)
+    })
     expect(await leak(options, caught('tools.mail({})'))).toEqual({ name: 'ToolError', message: '401 for [redacted]' })
   })
 
@@ -105,7 +111,8 @@ describe('every token handed out is redacted from', () => {
     const options = {
       tools: {
         mail: {
-          execute: async (_input: unknown, { getToken }: Parameters<Tool['execute']>[1]) => `${await getToken('ab')} ${await getToken('abc')}`,
+          execute: async (_input: unknown, { getToken }: Parameters<Tool['execute']>[1]) =>
+            `${await getToken('ab')} ${await getToken('abc')}`,
         },
       },
       getToken: (provider: string) => `token-${provider}`,

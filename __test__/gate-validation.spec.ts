@@ -63,7 +63,15 @@ describe('arguments', () => {
   })
 
   test('a validator that throws fails closed, its error stays with the host', async () => {
-    const broken = { '~standard': { version: 1 as const, vendor: 'x', validate: () => { throw new Error('db password') } } }
+    const broken = {
+      '~standard': {
+        version: 1 as const,
+        vendor: 'x',
+        validate: () => {
+          throw new Error('db password')
+        },
+      },
+    }
     const { inputs, tools } = counted(broken)
     const result = await resultOf({ tools, onEvent: () => {} }, caught('tools.find({})'))
     expect(result).toEqual({ name: 'ToolError', message: 'Tool find could not be run: a check of the host failed.' })

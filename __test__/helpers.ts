@@ -1,6 +1,14 @@
 // What several specs share: instances that are closed after each test, small tools, and a recorder of events.
 import { afterEach } from 'vitest'
-import { createCodeMode, type CodeMode, type CodeModeEvent, type CodeModeOptions, type Completed, type Failed, type Outcome } from '../ts/index.ts'
+import {
+  createCodeMode,
+  type CodeMode,
+  type CodeModeEvent,
+  type CodeModeOptions,
+  type Completed,
+  type Failed,
+  type Outcome,
+} from '../ts/index.ts'
 
 const open: CodeMode[] = []
 
@@ -31,7 +39,8 @@ export async function resultOf(options: CodeModeOptions, code: string): Promise<
 }
 
 /** A program that gives the name and message of the error that `expression` throws, or its value. */
-export const caught = (expression: string) => `try { return { value: await ${expression} } } catch (e) { return { name: e.name, message: e.message } }`
+export const caught = (expression: string) =>
+  `try { return { value: await ${expression} } } catch (e) { return { name: e.name, message: e.message } }`
 
 export const objectOf = (properties: Record<string, unknown>, required = Object.keys(properties)) => ({
   type: 'object',
@@ -48,7 +57,8 @@ export function recorder() {
     events,
     onEvent: (event: CodeModeEvent) => void events.push(event),
     types: (prefix = '') => events.map((event) => event.type).filter((type) => type.startsWith(prefix)),
-    of: <T extends CodeModeEvent['type']>(type: T) => events.filter((event): event is Extract<CodeModeEvent, { type: T }> => event.type === type),
+    of: <T extends CodeModeEvent['type']>(type: T) =>
+      events.filter((event): event is Extract<CodeModeEvent, { type: T }> => event.type === type),
   }
 }
 

@@ -9,9 +9,21 @@ describe('wrong options are refused with their path and value', () => {
   test.each<[Record<string, unknown>, string, 'TypeError' | 'RangeError']>([
     [{ limits: { timeoutMs: -5 } }, 'Expected `limits.timeoutMs` to be an integer from 1 to 2147483647, got `-5` (number)', 'RangeError'],
     [{ limits: { timeoutMs: '5' } }, 'Expected `limits.timeoutMs` to be an integer from 1 to 2147483647, got `"5"` (string)', 'TypeError'],
-    [{ limits: { timeoutMs: Infinity } }, 'Expected `limits.timeoutMs` to be an integer from 1 to 2147483647, got `Infinity` (number)', 'RangeError'],
-    [{ limits: { maxToolCalls: 1.5 } }, 'Expected `limits.maxToolCalls` to be an integer from 0 to 2147483647, got `1.5` (number)', 'RangeError'],
-    [{ limits: { memoryLimitBytes: 1_048_575 } }, 'Expected `limits.memoryLimitBytes` to be an integer from 1048576 to 9007199254740991, got `1048575` (number)', 'RangeError'],
+    [
+      { limits: { timeoutMs: Infinity } },
+      'Expected `limits.timeoutMs` to be an integer from 1 to 2147483647, got `Infinity` (number)',
+      'RangeError',
+    ],
+    [
+      { limits: { maxToolCalls: 1.5 } },
+      'Expected `limits.maxToolCalls` to be an integer from 0 to 2147483647, got `1.5` (number)',
+      'RangeError',
+    ],
+    [
+      { limits: { memoryLimitBytes: 1_048_575 } },
+      'Expected `limits.memoryLimitBytes` to be an integer from 1048576 to 1099511627776, got `1048575` (number)',
+      'RangeError',
+    ],
     [{ limits: [] }, 'Expected `limits` to be an object, got an array', 'TypeError'],
     [{ limits: { timeout: 5 } }, 'Unknown option `limits.timeout`. Known here: timeoutMs, cpuTimeoutMs,', 'TypeError'],
     [{ permission: [] }, 'Unknown option `permission`. Known here: tools,', 'TypeError'],
@@ -19,11 +31,36 @@ describe('wrong options are refused with their path and value', () => {
     [{ tools: { a: 5 } }, 'Expected `tools.a` to be an object, got `5` (number)', 'TypeError'],
     [{ tools: { a: {} } }, 'Expected `tools.a.execute` to be a function, got `undefined`', 'TypeError'],
     [{ tools: [echo] }, 'Expected `tools[0].name` to be a non-empty string, got `undefined`', 'TypeError'],
-    [{ tools: [{ ...echo, name: 'a' }, { ...echo, name: 'a' }] }, 'Expected `tools[1].name` to be a name no other tool has, got `"a"` (string)', 'RangeError'],
-    [{ tools: { a: { ...echo, inputSchema: 5 } } }, 'Expected `tools.a.inputSchema` to be a Standard Schema, an AI SDK schema or a JSON Schema, got `5` (number)', 'TypeError'],
-    [{ tools: { a: { ...echo, timeoutMs: 0 } } }, 'Expected `tools.a.timeoutMs` to be an integer from 1 to 2147483647, got `0` (number)', 'RangeError'],
-    [{ tools: { a: { ...echo, maxConcurrency: 0 } } }, 'Expected `tools.a.maxConcurrency` to be an integer from 1 to 2147483647, got `0` (number)', 'RangeError'],
-    [{ tools: { a: { ...echo, needsApproval: 'yes' } } }, 'Expected `tools.a.needsApproval` to be a function, got `"yes"` (string)', 'TypeError'],
+    [
+      {
+        tools: [
+          { ...echo, name: 'a' },
+          { ...echo, name: 'a' },
+        ],
+      },
+      'Expected `tools[1].name` to be a name no other tool has, got `"a"` (string)',
+      'RangeError',
+    ],
+    [
+      { tools: { a: { ...echo, inputSchema: 5 } } },
+      'Expected `tools.a.inputSchema` to be a Standard Schema, an AI SDK schema or a JSON Schema, got `5` (number)',
+      'TypeError',
+    ],
+    [
+      { tools: { a: { ...echo, timeoutMs: 0 } } },
+      'Expected `tools.a.timeoutMs` to be an integer from 1 to 2147483647, got `0` (number)',
+      'RangeError',
+    ],
+    [
+      { tools: { a: { ...echo, maxConcurrency: 0 } } },
+      'Expected `tools.a.maxConcurrency` to be an integer from 1 to 2147483647, got `0` (number)',
+      'RangeError',
+    ],
+    [
+      { tools: { a: { ...echo, needsApproval: 'yes' } } },
+      'Expected `tools.a.needsApproval` to be a function, got `"yes"` (string)',
+      'TypeError',
+    ],
     [{ tools: { a: { ...echo, readOnly: 1 } } }, 'Expected `tools.a.readOnly` to be a boolean, got `1` (number)', 'TypeError'],
     [{ tools: { a: { ...echo, description: 1 } } }, 'Expected `tools.a.description` to be a string, got `1` (number)', 'TypeError'],
     [{ tools: { run_code: echo } }, 'Expected `tools` to be tools not named `run_code`, got `"run_code"` (string)', 'RangeError'],
@@ -35,9 +72,21 @@ describe('wrong options are refused with their path and value', () => {
     [{ mode: 'yolo' }, 'Expected `mode` to be one of `default`, `plan`, `bypass`, got `"yolo"` (string)', 'RangeError'],
     [{ hooks: { preToolCall: 1 } }, 'Expected `hooks.preToolCall` to be a function, got `1` (number)', 'TypeError'],
     [{ guardrails: [1] }, 'Expected `guardrails[0]` to be a function, got `1` (number)', 'TypeError'],
-    [{ permissions: [{ tool: '', action: 'deny' }] }, 'Expected `permissions[0].tool` to be a non-empty string, got `""` (string)', 'TypeError'],
-    [{ permissions: [{ tool: '*', action: 'block' }] }, 'Expected `permissions[0].action` to be one of `deny`, `ask`, `allow`, got `"block"` (string)', 'RangeError'],
-    [{ permissions: [{ tool: '*', action: 'deny', when: true }] }, 'Expected `permissions[0].when` to be a function, got `true` (boolean)', 'TypeError'],
+    [
+      { permissions: [{ tool: '', action: 'deny' }] },
+      'Expected `permissions[0].tool` to be a non-empty string, got `""` (string)',
+      'TypeError',
+    ],
+    [
+      { permissions: [{ tool: '*', action: 'block' }] },
+      'Expected `permissions[0].action` to be one of `deny`, `ask`, `allow`, got `"block"` (string)',
+      'RangeError',
+    ],
+    [
+      { permissions: [{ tool: '*', action: 'deny', when: true }] },
+      'Expected `permissions[0].when` to be a function, got `true` (boolean)',
+      'TypeError',
+    ],
     [{ approve: true }, 'Expected `approve` to be a function, got `true` (boolean)', 'TypeError'],
     [{ getToken: 'x' }, 'Expected `getToken` to be a function, got `"x"` (string)', 'TypeError'],
     [{ onEvent: {} }, 'Expected `onEvent` to be a function, got an object', 'TypeError'],
@@ -45,7 +94,11 @@ describe('wrong options are refused with their path and value', () => {
     [{ telemetry: { recordContent: 1 } }, 'Expected `telemetry.recordContent` to be a boolean, got `1` (number)', 'TypeError'],
     [{ features: ['eval'] }, 'Expected `features[0]` to be one of `typedArrays`, `weakRefs`, got `"eval"` (string)', 'RangeError'],
     [{ name: 'run code' }, 'Expected `name` to be 1 to 64 letters, digits, `_` and `-`, got `"run code"` (string)', 'RangeError'],
-    [{ catalog: { budgetTokens: -1 } }, 'Expected `catalog.budgetTokens` to be an integer from 0 to 2147483647, got `-1` (number)', 'RangeError'],
+    [
+      { catalog: { budgetTokens: -1 } },
+      'Expected `catalog.budgetTokens` to be an integer from 0 to 2147483647, got `-1` (number)',
+      'RangeError',
+    ],
   ])('%j', (over, message, name) => {
     let error: unknown
     try {
@@ -60,21 +113,56 @@ describe('wrong options are refused with their path and value', () => {
   test('a schema that cannot be copied is named', () => {
     const cyclic: Record<string, unknown> = { type: 'object' }
     cyclic['self'] = cyclic
-    expect(create({ tools: { a: { ...echo, inputSchema: cyclic } } })).toThrow('Expected `tools.a.inputSchema` to be JSON, it cannot be copied')
+    expect(create({ tools: { a: { ...echo, inputSchema: cyclic } } })).toThrow(
+      'Expected `tools.a.inputSchema` to be JSON, it cannot be copied',
+    )
   })
 
   test('options that are no object', () => {
     expect(() => createCodeMode(undefined as never)).toThrow(new TypeError('Expected `options` to be an object, got `undefined`'))
   })
 
-  test('every limit has its least and its greatest value', () => {
+  test('every limit has its least value; the engine agrees', () => {
     const limits = {
-      timeoutMs: 1, cpuTimeoutMs: 1, toolTimeoutMs: 1, approvalTimeoutMs: 1, memoryLimitBytes: 1_048_576, stackLimitBytes: 65_536, maxToolCalls: 0,
-      toolConcurrency: 1, maxOutputChars: 1, maxSourceChars: 1, maxToolArgChars: 2, abortGraceMs: 0, maxToolResultBytes: 1,
+      timeoutMs: 1,
+      cpuTimeoutMs: 1,
+      toolTimeoutMs: 1,
+      approvalTimeoutMs: 1,
+      memoryLimitBytes: 1_048_576,
+      stackLimitBytes: 131_072,
+      maxToolCalls: 0,
+      toolConcurrency: 1,
+      maxOutputChars: 1,
+      maxSourceChars: 1,
+      maxToolArgChars: 2,
+      abortGraceMs: 0,
+      maxToolResultBytes: 1,
     }
     make({ ...base, limits })
     for (const name of Object.keys(limits) as (keyof typeof limits)[])
       expect(create({ limits: { [name]: limits[name] - 1 } }), name).toThrow(RangeError)
+  })
+
+  test('every limit has its greatest value; the engine agrees', () => {
+    const timer = 2_147_483_647
+    const limits = {
+      timeoutMs: timer,
+      cpuTimeoutMs: timer,
+      toolTimeoutMs: timer,
+      approvalTimeoutMs: timer,
+      memoryLimitBytes: 2 ** 40,
+      stackLimitBytes: 8_388_608,
+      maxToolCalls: timer,
+      toolConcurrency: timer,
+      maxOutputChars: timer,
+      maxSourceChars: timer,
+      maxToolArgChars: timer,
+      abortGraceMs: timer,
+      maxToolResultBytes: Number.MAX_SAFE_INTEGER,
+    }
+    make({ ...base, limits })
+    for (const name of Object.keys(limits) as (keyof typeof limits)[])
+      expect(create({ limits: { [name]: limits[name] + 1 } }), name).toThrow(RangeError)
   })
 })
 
@@ -101,7 +189,11 @@ describe('misuse of a run', () => {
     ['return 1', 5, 'Expected `options` to be an object, got `5` (number)'],
     ['return 1', { toolCallId: '' }, 'Expected `options.toolCallId` to be a non-empty string, got `""` (string)'],
     ['return 1', { abortSignal: {} }, 'Expected `options.abortSignal` to be an AbortSignal, got an object'],
-    ['return 1', { limits: { timeoutMs: 0 } }, 'Expected `options.limits.timeoutMs` to be an integer from 1 to 2147483647, got `0` (number)'],
+    [
+      'return 1',
+      { limits: { timeoutMs: 0 } },
+      'Expected `options.limits.timeoutMs` to be an integer from 1 to 2147483647, got `0` (number)',
+    ],
     ['return 1', { onEvent: 1 }, 'Expected `options.onEvent` to be a function, got `1` (number)'],
   ])('run(%j, %j) rejects', async (code, options, message) => {
     const codeMode = make(base)
@@ -139,7 +231,8 @@ describe('allow, except, exclusive', () => {
   })
 
   test('a tool kept out of scripts needs no `execute`', () => {
-    make({ tools: { ...tools, ask: { description: 'answered by the user' } as never }, except: ['ask'] })
+    const ask = { description: 'answered by the user' }
+    expect(make({ tools: { ...tools, ask: ask as never }, except: ['ask'] }).modelTools['ask']).toBe(ask)
   })
 
   test('a list of tools and a record of tools are the same', async () => {

@@ -42,8 +42,15 @@ describe('spans', () => {
     const codeMode = make({ tools })
     await codeMode.run('await Promise.allSettled(Array.from({ length: 10 }, (_, n) => tools.add({ n }))); return 1', { toolCallId: 'rc' })
     const [run] = byName('run_code')
-    const calls = byName('execute_tool add').sort((a, b) => Number(String(a.attributes['gen_ai.tool.call.id']).slice(3)) - Number(String(b.attributes['gen_ai.tool.call.id']).slice(3)))
-    const shape = (span: ReadableSpan) => ({ name: span.name, attributes: span.attributes, status: span.status, events: span.events.map((e) => [e.name, e.attributes]) })
+    const calls = byName('execute_tool add').sort(
+      (a, b) => Number(String(a.attributes['gen_ai.tool.call.id']).slice(3)) - Number(String(b.attributes['gen_ai.tool.call.id']).slice(3)),
+    )
+    const shape = (span: ReadableSpan) => ({
+      name: span.name,
+      attributes: span.attributes,
+      status: span.status,
+      events: span.events.map((e) => [e.name, e.attributes]),
+    })
     expect(calls).toHaveLength(10)
     for (const call of calls) {
       expect(parentOf(call)).toBe(run?.spanContext().spanId)
@@ -90,7 +97,11 @@ describe('spans', () => {
   })
 
   test('record the error of the host that the script never sees', async () => {
-    const hooks = { preToolCall: () => { throw new TypeError('no such user') } }
+    const hooks = {
+      preToolCall: () => {
+        throw new TypeError('no such user')
+      },
+    }
     await make({ tools: { echo }, hooks, onEvent: () => {} }).run(caught('tools.echo({})'))
     const events = byName('execute_tool echo')[0]?.events.map((event) => event.attributes?.['exception.message'])
     expect(events).toEqual(['no such user', 'Tool echo could not be run: a check of the host failed.'])
@@ -98,9 +109,11 @@ describe('spans', () => {
 
   test('a failed run and a cancelled call are errors', async () => {
     const tools = { never: { execute: () => new Promise(() => {}) } }
-    failed(await make({ tools, limits: { timeoutMs: 50, abortGraceMs: 10 } }).run('await tools.never()'))
+    failed(await make({ tools, limits: { timeoutMs: 500, abortGraceMs: 10 } }).run('await tools.never()'))
     expect(byName('run_code')[0]).toMatchObject({ status: { code: 2, message: 'timeout' }, attributes: { 'error.type': 'timeout' } })
-    expect(byName('execute_tool never')[0]).toMatchObject({ attributes: { 'error.type': 'cancelled', 'codemode.tool.status': 'cancelled' } })
+    expect(byName('execute_tool never')[0]).toMatchObject({
+      attributes: { 'error.type': 'cancelled', 'codemode.tool.status': 'cancelled' },
+    })
   })
 
   test('there are none with `telemetry: false`', async () => {
@@ -109,14 +122,51 @@ describe('spans', () => {
   })
 })
 
+test('an SDK that throws alters no run; it is reported once', async () => {
+  const broken = () => {
+    throw new Error('exporter broke')
+  }
+  const processor = { onStart: broken, onEnd: broken, forceFlush: async () => {}, shutdown: async () => {} }
+  const before = trace.getTracerProvider()
+  trace.disable()
+  trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [processor] }))
+  const warnings: string[] = []
+  const listen = (warning: Error) => warnings.push(warning.message)
+  process.on('warning', listen)
+  const outcome = await make({ tools: { echo } }).run('return await tools.echo({ a: 1 })')
+  await sleep(10)
+  process.off('warning', listen)
+  trace.disable()
+  trace.setGlobalTracerProvider(before)
+  expect(outcome).toMatchObject({ status: 'completed', result: { a: 1 } })
+  expect(warnings).toEqual(['telemetry failed: Error: exporter broke'])
+})
+
 test('metrics count runs by outcome and calls by status, with durations', async () => {
-  const tools = { good: { execute: () => 1 }, bad: { execute: () => { throw new Error('x') } } }
+  const tools = {
+    good: { execute: () => 1 },
+    bad: {
+      execute: () => {
+        throw new Error('x')
+      },
+    },
+  }
   const codeMode = make({ tools })
   await codeMode.run('await tools.good(); await tools.good(); return 1')
   await codeMode.run('await tools.bad()')
   await reader.forceFlush()
-  const all = points.getMetrics().at(-1)?.scopeMetrics.find((scope) => scope.scope.name === 'codemode-native')?.metrics ?? []
-  const values = (name: string) => Object.fromEntries((all.find((metric) => metric.descriptor.name === name)?.dataPoints ?? []).map((point) => [Object.values(point.attributes).join(' '), point.value]))
+  const all =
+    points
+      .getMetrics()
+      .at(-1)
+      ?.scopeMetrics.find((scope) => scope.scope.name === 'codemode-native')?.metrics ?? []
+  const values = (name: string) =>
+    Object.fromEntries(
+      (all.find((metric) => metric.descriptor.name === name)?.dataPoints ?? []).map((point) => [
+        Object.values(point.attributes).join(' '),
+        point.value,
+      ]),
+    )
   expect(values('codemode.tool_calls')).toMatchObject({ 'good done': 2, 'bad error': 1 })
   expect(values('codemode.runs')).toMatchObject({ completed: expect.any(Number) as number, script_error: expect.any(Number) as number })
   expect(values('codemode.tool_call.duration')['good done']).toMatchObject({ count: 2 })

@@ -86,7 +86,11 @@ async function one(index) {
   const outcome = await codeMode.run(source, options?.())
   const actual = outcome.status === 'completed' ? 'completed' : outcome.error.code
   counts.set(name, counts.get(name) + 1)
-  if (actual !== end) wrong.set(`${name}: ${actual}`, (wrong.get(`${name}: ${actual}`) ?? 0) + 1)
+  if (actual === end) return
+  // One message of each kind of surprise, and how often it came.
+  const key = `${name} ended as ${actual}`
+  const seen = wrong.get(key) ?? { times: 0, message: outcome.error?.message }
+  wrong.set(key, { ...seen, times: seen.times + 1 })
 }
 
 async function runMany(from, to) {
@@ -121,7 +125,9 @@ console.log(`growth after warm-up: ${round(after - before, 1)} MB (allowed ${all
 console.log(`before close: ${JSON.stringify(live)}`)
 console.log(`after close:  ${JSON.stringify(closed)}`)
 
-const problems = [...wrong].map(([what, times]) => `${times} runs ended wrong: ${what}`)
+const problems = [...wrong].map(
+  ([what, { times, message }]) => `${times} times ${what}: ${message}`,
+)
 if (after - before > allowedMb) problems.push('the process grew more than is allowed')
 if (live.liveRuns + live.pendingCalls + live.stuckThreads > 0)
   problems.push('something was left over before close')

@@ -30,7 +30,7 @@ const tools = {
       additionalProperties: false,
     },
     outputSchema: { type: 'object', properties: { eur: { type: 'number' } }, required: ['eur'] },
-    execute: async ({ usd }) => ({ eur: usd * eurosPerUsd }),
+    execute: async ({ usd }) => ({ eur: Math.round(usd * eurosPerUsd * 100) / 100 }),
   },
 }
 

@@ -43,4 +43,6 @@ if (check && types !== committed) {
   )
   process.exit(1)
 }
+// One copy of the types: the package publishes the one beside package.json.
+fs.rmSync(at('dist/index.d.ts'))
 fs.writeFileSync(at('index.d.ts'), types)

@@ -169,6 +169,16 @@ impl NativeCodeMode {
         }
     }
 
+    /// The messages queued now, or null. With `again` nothing wakes the loop until the next call, which must come soon.
+    #[napi]
+    pub fn poll(&self, again: bool) -> Result<Option<Unknown<'_>>> {
+        // SAFETY: on the JavaScript thread; the list is a value of this call's handle scope.
+        unsafe {
+            let list = self.core.hub.poll(self.env, again)?;
+            Ok(list.map(|list| Unknown::from_raw_unchecked(self.env, list)))
+        }
+    }
+
     /// Ends a run: `aborted`, `stopped` or `guardrail`.
     #[napi]
     pub fn stop(&self, run: u32, reason: String, message: String) -> Result<()> {

@@ -9,6 +9,7 @@ use crate::strings;
 use napi::{Result, sys};
 use std::ffi::c_void;
 use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 /// Kinds of messages; the numbers are those of `ts/native.ts`.
@@ -38,6 +39,8 @@ pub(crate) trait Owner: Send + Sync {
 pub(crate) struct Hub {
     owner: OnceLock<Weak<dyn Owner>>,
     queue: Mutex<Vec<Message>>,
+    /// The JavaScript thread looks by itself; nobody has to wake it.
+    polled: AtomicBool,
     gate: Mutex<Gate>,
 }
 
@@ -58,7 +61,7 @@ impl Hub {
     /// Called on the JavaScript thread of `env` with a function of it.
     pub(crate) unsafe fn new(env: sys::napi_env, deliver: sys::napi_value) -> Result<Arc<Self>> {
         let gate = Mutex::new(Gate { function: ptr::null_mut() });
-        let hub = Arc::new(Self { owner: OnceLock::new(), queue: Mutex::default(), gate });
+        let hub = Arc::new(Self { owner: OnceLock::new(), queue: Mutex::default(), polled: AtomicBool::new(false), gate });
         // The function holds the hub until Node finalises it.
         let context = Arc::into_raw(hub.clone()).cast_mut().cast::<c_void>();
         let mut function = ptr::null_mut();
@@ -102,7 +105,7 @@ impl Hub {
             queue.extend(messages);
             first && !queue.is_empty()
         };
-        if !first {
+        if !first || self.polled.load(Ordering::SeqCst) {
             return;
         }
         let gate = lock(&self.gate);
@@ -119,6 +122,21 @@ impl Hub {
 
     fn take(&self) -> Vec<Message> {
         std::mem::take(&mut *lock(&self.queue))
+    }
+
+    /// What is queued now. With `again` the caller looks once more by itself, soon, and is not woken until then.
+    ///
+    /// # Safety
+    /// Called on the JavaScript thread of `env`.
+    pub(crate) unsafe fn poll(
+        &self,
+        env: sys::napi_env,
+        again: bool,
+    ) -> Result<Option<sys::napi_value>> {
+        // Before the queue is read: who pushes later sees it and wakes, who pushed before is read now.
+        self.polled.store(again, Ordering::SeqCst);
+        // SAFETY: as promised by the caller.
+        unsafe { self.list(env) }
     }
 
     /// Keeps the process alive, or no longer.

@@ -22,7 +22,8 @@ const timedOut = Symbol('timedOut')
 export function askForApproval(call: Call, approve: Approve | undefined): unknown {
   const reason = call.askReason
   if (reason === undefined) return undefined
-  if (approve === undefined) throw deniedWith(sentences.needsApproval(call.tool.name, call.run.modelTool))
+  if (approve === undefined)
+    throw deniedWith(sentences.needsApproval(call.tool.name, call.run.modelTool))
   // Stopped before the host is asked: the time it takes to show a question is not the script's.
   call.run.pauseClock()
   try {

@@ -8,6 +8,7 @@ import { EventQueue, joinListeners, type EventListener } from './events.ts'
 import { expectFunction, expectObject, expectText, wrongType } from './expect.ts'
 import { cutText } from './json.ts'
 import { checkLimits, mergeLimits, resolveLimits, type ResolvedLimits } from './limits.ts'
+import { LoopTurner } from './loop-turner.ts'
 import { native, type NativeCodeMode } from './native.ts'
 import { readOptions, type CodeModeOptions, type ReadOptions } from './options.ts'
 import type { Outcome } from './outcome.ts'
@@ -55,6 +56,14 @@ function toPublic(instance: Instance): CodeMode {
   })
 }
 
+interface Link {
+  instance: Instance | undefined
+}
+
+// Not in the constructor: a closure made there would hold the instance, and the native side holds the closure.
+const deliverTo = (link: Link) => (messages: readonly (number | string)[]) =>
+  link.instance?.deliver(messages)
+
 class Instance implements RunHost {
   readonly native: NativeCodeMode
   readonly tools: readonly GatedTool[]
@@ -66,8 +75,9 @@ class Instance implements RunHost {
   readonly #limits: ResolvedLimits
   readonly #runs = new Map<number, LiveRun>()
   readonly #signals = new AbortSignals()
+  readonly #turner: LoopTurner
   /** Reachable from the native side only while a run is live: an idle instance can be collected. */
-  readonly #link: { instance: Instance | undefined } = { instance: undefined }
+  readonly #link: Link = { instance: undefined }
   #started = 0
   #delivering = false
   #replying: LiveRun[] = []
@@ -78,7 +88,13 @@ class Instance implements RunHost {
     this.#options = options
     this.#limits = resolveLimits(options.limits)
     this.modelTool = options.name
-    this.telemetry = options.telemetry && createTelemetry({ ...options.telemetry, toolName: options.name })
+    this.telemetry =
+      options.telemetry &&
+      createTelemetry({
+        ...options.telemetry,
+        toolName: options.name,
+        report: (error) => this.warn('telemetry failed', error),
+      })
     const link = this.#link
     this.native = new native.NativeCodeMode(
       {
@@ -87,8 +103,9 @@ class Instance implements RunHost {
         typedArrays: options.features.includes('typedArrays'),
         weakRefs: options.features.includes('weakRefs'),
       },
-      (messages) => link.instance?.deliver(messages),
+      deliverTo(link),
     )
+    this.#turner = new LoopTurner(this.native, (messages) => this.deliver(messages))
     this.tools = this.#gateTools()
     this.tool = this.#makeTool()
     this.modelTools = this.#listModelTools()
@@ -166,7 +183,7 @@ class Instance implements RunHost {
     const queue = new EventQueue()
     const run = this.begin(code, options, queue)
     // Only for internal faults, which whoever awaits the outcome sees: no unhandled rejection from a run that is only watched.
-    run.outcome.catch(() => queue.push({ type: 'run.log', toolCallId: run.id, line: 'internal' }))
+    run.outcome.catch(() => queue.close())
     return Object.freeze({
       toolCallId: run.id,
       outcome: run.outcome,
@@ -186,7 +203,9 @@ class Instance implements RunHost {
     const { onEvent } = this.#options
     if (!onEvent && !own && !queue) return undefined
     const push: EventListener | undefined = queue && ((event) => queue.push(event))
-    return joinListeners([onEvent, own, push], (error) => this.warn('an event listener failed', error))
+    return joinListeners([onEvent, own, push], (error) =>
+      this.warn('an event listener failed', error),
+    )
   }
 
   finished(run: LiveRun): void {
@@ -220,6 +239,7 @@ class Instance implements RunHost {
     const runs = this.#replying
     this.#replying = []
     for (const run of runs) run.sendReplies()
+    this.#turner.expectMessages()
   }
 
   warn(what: string, error: unknown): void {
@@ -276,8 +296,14 @@ function checkRunOptions(options: RunOptions): void {
   expectObject('options', options)
   const { toolCallId, abortSignal, limits, onEvent } = options
   if (toolCallId !== undefined) expectText('options.toolCallId', toolCallId)
-  if (abortSignal !== undefined && !(abortSignal instanceof AbortSignal))
+  // By its shape: test environments bring an AbortSignal of their own.
+  if (abortSignal !== undefined && !isAbortSignal(abortSignal))
     throw wrongType('options.abortSignal', 'an AbortSignal', abortSignal)
   if (limits !== undefined) checkLimits('options.limits', limits)
   if (onEvent !== undefined) expectFunction('options.onEvent', onEvent)
+}
+
+function isAbortSignal(value: unknown): boolean {
+  const { aborted, addEventListener } = (value ?? {}) as Partial<AbortSignal>
+  return typeof aborted === 'boolean' && typeof addEventListener === 'function'
 }

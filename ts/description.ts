@@ -31,6 +31,6 @@ function rules(limits: ResolvedLimits): string[] {
     `- Independent calls go in \`Promise.all\`: at most ${limits.toolConcurrency} run at one time, ${calls} ${calls === 1 ? 'call' : 'calls'} in all. Await every call.`,
     `- Result and console.log() lines together may have ${limits.maxOutputChars} characters: return what was asked for, not everything a tool gave.`,
     `- The program has ${limits.timeoutMs} ms, waiting for tools included. Nothing is kept from one program to the next.`,
-    '- There is no network, no file system, no timer, no import and no require: only the language, console and `tools`.',
+    '- There is no network (`fetch`), no file system, no timer (`setTimeout`), no `import` and no `require`: only the language, `console` and `tools`.',
   ]
 }

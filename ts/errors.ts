@@ -65,10 +65,6 @@ export class CodeModeClosedError extends Error {
 
 /** A fault of this package, never of the script. The instance can be used further. */
 export class CodeModeInternalError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-  }
-
   static isInstance(value: unknown): value is CodeModeInternalError {
     return hasBrand(value, brandOf('CodeModeInternalError'))
   }

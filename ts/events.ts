@@ -95,6 +95,12 @@ export class EventQueue implements RunEvents {
     this.#wake?.()
   }
 
+  /** No event will follow. */
+  close(): void {
+    this.#ended = true
+    this.#wake?.()
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<CodeModeEvent, void, undefined> {
     try {
       for (;;) {

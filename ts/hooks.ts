@@ -27,4 +27,6 @@ export interface Hooks {
 }
 
 /** A guardrail that blocks stops the whole run; the script cannot catch it. */
-export type Guardrail = (call: ToolCall) => void | { block: string } | Promise<void | { block: string }>
+export type Guardrail = (
+  call: ToolCall,
+) => void | { block: string } | Promise<void | { block: string }>

@@ -119,14 +119,14 @@ function className(value: object): string {
 /** Texts up to this length are parsed at once, longer ones when somebody looks. */
 const parsedAtOnce = 4_096
 
-/** Gives `target` the value of a JSON text as its own enumerable property. */
-export function defineJson(target: object, key: string, text: string): void {
+/** Gives `target` the value of a JSON text as its `result`. */
+export function defineResult(target: { result?: unknown }, text: string): void {
   if (text.length <= parsedAtOnce) {
-    setOwn(target, key, parseJson(text))
+    target.result = parseJson(text)
     return
   }
   let value: unknown
-  Object.defineProperty(target, key, {
+  Object.defineProperty(target, 'result', {
     get: () => (value ??= parseJson(text)),
     enumerable: true,
     configurable: true,

@@ -85,9 +85,9 @@ const ranges: Record<keyof Limits, readonly [from: number, to: number]> = {
   cpuTimeoutMs: [1, longestTimer],
   toolTimeoutMs: [1, longestTimer],
   approvalTimeoutMs: [1, longestTimer],
-  memoryLimitBytes: [mebibyte, Number.MAX_SAFE_INTEGER],
-  // Threads reserve it as address space: beyond 64 MiB a few runs would exhaust that.
-  stackLimitBytes: [65_536, 64 * mebibyte],
+  memoryLimitBytes: [mebibyte, 2 ** 40],
+  // The engine's own range: every thread reserves its stack as address space.
+  stackLimitBytes: [131_072, 8 * mebibyte],
   maxToolCalls: [0, longestTimer],
   toolConcurrency: [1, longestTimer],
   maxOutputChars: [1, longestTimer],

@@ -16,7 +16,11 @@ export interface FailurePlace {
   readonly column?: number | undefined
 }
 
-export function modelText(failure: FailurePlace, code: string, calls: readonly CallRecord[]): string {
+export function modelText(
+  failure: FailurePlace,
+  code: string,
+  calls: readonly CallRecord[],
+): string {
   const parts = [cutText(headline(failure), messageLimit)]
   const { line } = failure
   if (line !== undefined) parts.push(codeFrame(code, line, failure.column))

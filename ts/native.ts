@@ -94,6 +94,11 @@ export interface NativeCodeMode {
    * failure, its JSON a string: the message of the ToolError. Unknown, settled and late ids are ignored.
    */
   settle(run: number, replies: string): void
+  /**
+   * The messages that `deliver` would get, or null. With `again` nothing calls `deliver` until the next `poll`, which must
+   * come soon; a last one without it gives the queue back.
+   */
+  poll(again: boolean): (number | string)[] | null
   /** Ends the run with a message; no effect on one that has ended. */
   stop(run: number, reason: NativeStop, message: string): void
   /** Stops the wall clock of a run (an approval is pending) and lets it go on. Calls nest. */

@@ -1,6 +1,6 @@
 // Puts the outcome of a run together: records, notes, and the failure in words.
 import type { Call } from './call.ts'
-import { cutText, defineJson, type Json } from './json.ts'
+import { cutText, defineResult, type Json } from './json.ts'
 import { modelText } from './model-text.ts'
 import type { NativeEnd, NativeFailure } from './native.ts'
 import type { CallRecord, FailureCode, Outcome, RunFailure } from './outcome.ts'
@@ -24,8 +24,9 @@ export function buildOutcome(
   notes: readonly string[],
 ): Outcome {
   const calls = run.calls.map(toRecord)
+  const told = end.unhandled.length > 0 ? unhandledNotes(run, end) : []
   const base = {
-    logs: [...run.logs, ...[...end.notes, ...notes, ...unhandledNotes(run, end)].map(asNote)],
+    logs: [...run.logs, ...[...end.notes, ...notes, ...told].map(asNote)],
     text: run.text,
     artifacts: [],
     toolCalls: end.toolCalls,
@@ -51,15 +52,15 @@ function unhandledNotes(run: EndedRun, end: NativeEnd): string[] {
 }
 
 export function toRecord(call: Call): CallRecord {
-  const record = {
+  const record: { -readonly [K in keyof CallRecord]: CallRecord[K] } = {
     toolCallId: call.id,
     toolName: call.tool.name,
     input: call.input,
     status: call.status,
     durationMs: call.durationMs,
-    ...(call.error === undefined ? {} : { error: call.error }),
   }
-  if (call.status === 'done' && call.text !== undefined) defineJson(record, 'result', call.text)
+  if (call.error !== undefined) record.error = call.error
+  if (call.status === 'done' && call.text !== undefined) defineResult(record, call.text)
   return record
 }
 

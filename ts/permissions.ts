@@ -40,7 +40,10 @@ export function checkRules(path: string, rules: unknown): void {
 }
 
 /** The rules that speak of one tool, strictest first. */
-export function rulesFor(tool: string, rules: readonly PermissionRule[]): readonly PermissionRule[] {
+export function rulesFor(
+  tool: string,
+  rules: readonly PermissionRule[],
+): readonly PermissionRule[] {
   const matching = rules.filter((rule) => matchesGlob(rule.tool, tool)).map((rule) => ({ ...rule }))
   return strictness.flatMap((action) => matching.filter((rule) => rule.action === action))
 }

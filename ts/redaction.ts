@@ -15,7 +15,8 @@ export class Redactor {
 
   text(text: string): string {
     let clean = text
-    for (const token of this.#tokens) if (clean.includes(token)) clean = clean.replaceAll(token, () => mark)
+    for (const token of this.#tokens)
+      if (clean.includes(token)) clean = clean.replaceAll(token, () => mark)
     return clean
   }
 

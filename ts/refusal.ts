@@ -29,10 +29,10 @@ export const failedWith = (message: string) => new Refusal({ status: 'error', me
 
 /** The message of a thrown value, whatever it is; undefined where it has none. Never throws. */
 export function messageOf(thrown: unknown): string | undefined {
-  if (typeof thrown === 'string') return thrown || undefined
+  if (typeof thrown === 'string') return thrown
   try {
     const message = (thrown as { message?: unknown } | null | undefined)?.message
-    return typeof message === 'string' && message !== '' ? message : undefined
+    return typeof message === 'string' ? message : undefined
   } catch {
     return undefined
   }

@@ -4,7 +4,7 @@ import type { Abortable } from './abort-signals.ts'
 import { Call, type CallOwner, type GatedTool } from './call.ts'
 import { CodeModeInternalError } from './errors.ts'
 import type { CodeModeEvent, EventListener } from './events.ts'
-import { cutText, defineJson, parseJson, type Json } from './json.ts'
+import { cutText, defineResult, parseJson, type Json } from './json.ts'
 import type { ResolvedLimits } from './limits.ts'
 import {
   CALLS,
@@ -283,7 +283,12 @@ export class LiveRun implements CallOwner, Abortable {
   sendReplies(): void {
     const replies = this.#replies
     this.#replies = ''
-    if (replies !== '' && !this.over) this.#host.native.settle(this.number, replies)
+    if (replies === '' || this.over) return
+    try {
+      this.#host.native.settle(this.number, replies)
+    } catch (error) {
+      this.fail(error)
+    }
   }
 
   // ---------------------------------------------------------------- the end
@@ -325,7 +330,7 @@ export class LiveRun implements CallOwner, Abortable {
     const { durationMs } = call
     if (call.status === 'done') {
       const event = { type: 'tool.done' as const, ...this.#about(call), result: null, durationMs }
-      if (call.text !== undefined) defineJson(event, 'result', call.text)
+      if (call.text !== undefined) defineResult(event, call.text)
       return event
     }
     const error =

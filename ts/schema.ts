@@ -67,7 +67,8 @@ function plain(path: string, schema: unknown): ReadSchema {
   } catch {
     text = undefined
   }
-  if (text === undefined) throw new TypeError(`Expected \`${path}\` to be JSON, it cannot be copied`)
+  if (text === undefined)
+    throw new TypeError(`Expected \`${path}\` to be JSON, it cannot be copied`)
   return { jsonText: text, validator: undefined }
 }
 
@@ -99,7 +100,11 @@ function readStandard(path: string, schema: Loose, standard: Standard, to: Direc
 }
 
 /** JSON Schema of a Standard Schema where its library prints one; a schema it cannot express is left out, not refused. */
-function printStandard(schema: Loose, standard: Standard, direction: Direction): string | undefined {
+function printStandard(
+  schema: Loose,
+  standard: Standard,
+  direction: Direction,
+): string | undefined {
   const attempts = [
     () => standard.jsonSchema?.[direction]({ target: 'draft-2020-12' }),
     () => callMethod(schema, 'toJSONSchema', { io: direction, unrepresentable: 'any' }),
@@ -135,7 +140,8 @@ function describeIssue({ path, message }: StandardIssue): string {
 }
 
 function whenReady<T>(result: T | Promise<T>, judge: (result: T) => Validated) {
-  return result instanceof Promise || typeof (result as { then?: unknown } | null)?.then === 'function'
+  return result instanceof Promise ||
+    typeof (result as { then?: unknown } | null)?.then === 'function'
     ? Promise.resolve(result).then(judge)
     : judge(result as T)
 }

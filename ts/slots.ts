@@ -53,8 +53,7 @@ export class Slots {
   #fits(call: Call): boolean {
     const limit = call.tool.maxConcurrency
     return (
-      this.#free > 0 &&
-      (limit === undefined || (this.#busyOf?.get(call.tool.index) ?? 0) < limit)
+      this.#free > 0 && (limit === undefined || (this.#busyOf?.get(call.tool.index) ?? 0) < limit)
     )
   }
 

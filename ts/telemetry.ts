@@ -8,7 +8,7 @@ type OtelApi = typeof Otel
 
 /** What a run is told to: undefined members of a run that nobody records. */
 export interface RunTrace {
-  beginCall(call: Call): CallTrace
+  beginCall(call: Call): CallTrace | undefined
   end(outcome: Outcome): void
 }
 
@@ -21,6 +21,8 @@ export interface CallTrace {
 }
 
 export interface TelemetryOptions {
+  /** Told what an SDK throws: instrumentation never alters a run. */
+  readonly report: (error: unknown) => void
   readonly recordContent: boolean
   /** Name of the model's tool. */
   readonly toolName: string
@@ -54,19 +56,29 @@ interface Instruments {
 export class Telemetry {
   readonly #api: OtelApi
   readonly #options: TelemetryOptions
+  /** What the API hands out while no SDK is registered. */
+  readonly #nobody: unknown
   #instruments: Instruments | undefined
 
   constructor(api: OtelApi, options: TelemetryOptions) {
     this.#api = api
     this.#options = options
+    this.#nobody = new api.ProxyTracerProvider().getDelegate()
   }
 
   /** Starts the run's span under the caller's; undefined where no SDK is registered. */
   beginRun(id: string, code: string): RunTrace | undefined {
+    return safely(this.#options.report, () => this.#beginRun(id, code))
+  }
+
+  #beginRun(id: string, code: string): RunTrace | undefined {
     const api = this.#api
-    const { toolName, recordContent } = this.#options
+    const provider = api.trace.getTracerProvider()
+    if (provider instanceof api.ProxyTracerProvider && provider.getDelegate() === this.#nobody)
+      return undefined
+    const { toolName, recordContent, report } = this.#options
     const parent = api.context.active()
-    const tracer = api.trace.getTracer(scope)
+    const tracer = provider.getTracer(scope)
     const attributes: Otel.Attributes = {
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': toolName,
@@ -76,26 +88,31 @@ export class Telemetry {
     if (recordContent) attributes['gen_ai.tool.call.arguments'] = JSON.stringify({ code })
     const span = tracer.startSpan('run_code', { attributes }, parent)
     if (!api.isSpanContextValid(span.spanContext())) return undefined
-    return new OtelRunTrace(api, tracer, span, api.trace.setSpan(parent, span), recordContent)
+    const context = api.trace.setSpan(parent, span)
+    return new OtelRunTrace({ api, tracer, recordContent, report }, span, context)
   }
 
   countRun(outcome: Outcome): void {
-    const { runs, runDuration } = this.#current()
-    const attributes = {
-      'codemode.run.status': outcome.status === 'completed' ? 'completed' : outcome.error.code,
-    }
-    runs.add(1, attributes)
-    runDuration.record(outcome.stats.wallMs / 1_000, attributes)
+    safely(this.#options.report, () => {
+      const { runs, runDuration } = this.#current()
+      const attributes = {
+        'codemode.run.status': outcome.status === 'completed' ? 'completed' : outcome.error.code,
+      }
+      runs.add(1, attributes)
+      runDuration.record(outcome.stats.wallMs / 1_000, attributes)
+    })
   }
 
   countCall(call: Call): void {
-    const { calls, callDuration } = this.#current()
-    const attributes = {
-      'gen_ai.tool.name': call.tool.name,
-      'codemode.tool.status': call.status,
-    }
-    calls.add(1, attributes)
-    callDuration.record(call.durationMs / 1_000, attributes)
+    safely(this.#options.report, () => {
+      const { calls, callDuration } = this.#current()
+      const attributes = {
+        'gen_ai.tool.name': call.tool.name,
+        'codemode.tool.status': call.status,
+      }
+      calls.add(1, attributes)
+      callDuration.record(call.durationMs / 1_000, attributes)
+    })
   }
 
   /** The provider may be registered after the instance was created. */
@@ -115,17 +132,36 @@ export class Telemetry {
   }
 }
 
+/** What the spans of one run share. */
+interface Tracing {
+  readonly api: OtelApi
+  readonly tracer: Otel.Tracer
+  readonly recordContent: boolean
+  readonly report: (error: unknown) => void
+}
+
+function safely<T>(report: (error: unknown) => void, work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    report(error)
+    return undefined
+  }
+}
+
 class OtelRunTrace implements RunTrace {
   constructor(
-    private readonly api: OtelApi,
-    private readonly tracer: Otel.Tracer,
+    private readonly tracing: Tracing,
     private readonly span: Otel.Span,
     private readonly context: Otel.Context,
-    private readonly recordContent: boolean,
   ) {}
 
-  beginCall(call: Call): CallTrace {
-    const { api, recordContent } = this
+  beginCall(call: Call): CallTrace | undefined {
+    return safely(this.tracing.report, () => this.#beginCall(call))
+  }
+
+  #beginCall(call: Call): CallTrace {
+    const { api, tracer, recordContent } = this.tracing
     const attributes: Otel.Attributes = {
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': call.tool.name,
@@ -137,24 +173,26 @@ class OtelRunTrace implements RunTrace {
       attributes['gen_ai.tool.description'] = call.tool.description
     if (recordContent) attributes['gen_ai.tool.call.arguments'] = JSON.stringify(call.input)
     const name = `execute_tool ${call.tool.name}`
-    const span = this.tracer.startSpan(name, { attributes }, this.context)
-    return new OtelCallTrace(api, span, api.trace.setSpan(this.context, span), recordContent)
+    const span = tracer.startSpan(name, { attributes }, this.context)
+    return new OtelCallTrace(this.tracing, span, api.trace.setSpan(this.context, span))
   }
 
   end(outcome: Outcome): void {
-    const { span, api } = this
+    safely(this.tracing.report, () => this.#end(outcome))
+  }
+
+  #end(outcome: Outcome): void {
+    const { span } = this
+    const { api, recordContent } = this.tracing
     span.setAttribute('codemode.tool_calls', outcome.toolCalls)
     if (outcome.status === 'completed') {
-      if (this.recordContent)
+      if (recordContent)
         span.setAttribute('gen_ai.tool.call.result', JSON.stringify(outcome.result))
     } else {
       // The message may quote what tools returned: it counts as content.
       const { code, message } = outcome.error
       span.setAttribute('error.type', code)
-      span.setStatus({
-        code: api.SpanStatusCode.ERROR,
-        message: this.recordContent ? message : code,
-      })
+      span.setStatus({ code: api.SpanStatusCode.ERROR, message: recordContent ? message : code })
     }
     span.end()
   }
@@ -162,31 +200,37 @@ class OtelRunTrace implements RunTrace {
 
 class OtelCallTrace implements CallTrace {
   constructor(
-    private readonly api: OtelApi,
+    private readonly tracing: Tracing,
     private readonly span: Otel.Span,
     private readonly context: Otel.Context,
-    private readonly recordContent: boolean,
   ) {}
 
   within<T>(work: () => T): T {
-    return this.api.context.with(this.context, work)
+    return this.tracing.api.context.with(this.context, work)
   }
 
   fault(error: unknown): void {
-    this.span.recordException(error instanceof Error ? error : String(typeof error))
+    safely(this.tracing.report, () =>
+      this.span.recordException(error instanceof Error ? error : typeof error),
+    )
   }
 
   end(call: Call): void {
+    safely(this.tracing.report, () => this.#end(call))
+  }
+
+  #end(call: Call): void {
     const { span } = this
+    const { api, recordContent } = this.tracing
     span.setAttribute('codemode.tool.status', call.status)
     if (call.status === 'done') {
-      if (this.recordContent && call.text !== undefined)
+      if (recordContent && call.text !== undefined)
         span.setAttribute('gen_ai.tool.call.result', call.text)
     } else {
       const message = call.error ?? call.status
       span.setAttribute('error.type', call.status)
       span.recordException({ name: 'ToolError', message })
-      span.setStatus({ code: this.api.SpanStatusCode.ERROR, message })
+      span.setStatus({ code: api.SpanStatusCode.ERROR, message })
     }
     span.end()
   }

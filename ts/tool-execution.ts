@@ -65,7 +65,8 @@ export function toolFailure(call: Call, thrown: unknown): Refusal {
   if (ApprovalNeededError.isInstance(thrown))
     return failedWith(sentences.subAgentNeedsApproval(name, call.run.modelTool))
   const provider = providerOf(thrown)
-  if (provider !== undefined) return failedWith(sentences.needsSignIn(name, cutText(provider, 200), call.run.modelTool))
+  if (provider !== undefined)
+    return failedWith(sentences.needsSignIn(name, cutText(provider, 200), call.run.modelTool))
   const message = messageOf(thrown) ?? sentences.toolFailed(name)
   const { redactor } = call.run
   return failedWith(cutText(redactor ? redactor.text(message) : message, messageLimit))

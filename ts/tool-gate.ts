@@ -12,7 +12,7 @@ import { copyJson, encodeJson, freezeJson, NotJson, parseJson, type Json } from 
 import { decide, rulesFor, type PermissionMode, type PermissionRule } from './permissions.ts'
 import { deniedWith, failedWith, Refusal } from './refusal.ts'
 import * as sentences from './sentences.ts'
-import type { Validated, Validator } from './schema.ts'
+import type { Validated } from './schema.ts'
 import { executeTool, isAsyncIterable, collectPartials, toolFailure } from './tool-execution.ts'
 import type { ScriptTool, ToolContext } from './tools.ts'
 
@@ -50,7 +50,7 @@ export function stepsFor(tool: ScriptTool, options: GateOptions): readonly Step[
   const { hooks, guardrails, mode, approve } = options
   const rules = rulesFor(tool.name, options.permissions)
   const { preToolCall, postToolCall } = hooks ?? {}
-  const steps: Step[] = [validate(tool.validator)]
+  const steps: Step[] = [validate(tool)]
   if (preToolCall) steps.push(preHooks(preToolCall.bind(hooks)))
   if (preToolCall) steps.push(validateAgain(options.validate))
   steps.push(permission(rules, mode))
@@ -137,18 +137,24 @@ function withheld(call: Call, thrown: unknown): Refusal {
 
 // ---------------------------------------------------------------- before the tool
 
-function validate(validator: Validator | undefined): Step {
+function validate({ input, validator }: ScriptTool): Step {
   return {
     name: 'validate',
     begin(call) {
-      if (call.problem !== null)
-        throw failedWith(sentences.invalidArguments(call.tool.name, call.problem))
+      const problem = call.problem ?? (input === undefined ? objectProblem(call.input) : null)
+      if (problem !== null) throw failedWith(sentences.invalidArguments(call.tool.name, problem))
       // The record keeps its own copy: a tool may change the arguments it gets.
       call.args = copyArguments(call)
       return validator?.(call.args)
     },
     finish: (call, given) => judgeValidated(call, given as Validated | undefined),
   }
+}
+
+/** A tool without a schema takes any one object. */
+function objectProblem(input: Json): string | null {
+  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
+  return isObject ? null : 'expected one object'
 }
 
 function copyArguments(call: Call): Json {
@@ -194,7 +200,10 @@ function validateAgain(check: GateOptions['validate']): Step {
       if (!call.wasReplaced) return undefined
       call.args = copyJson(call.judgedInput)
       if (call.tool.validator) return call.tool.validator(call.args)
-      const problem = check(call.tool.index, JSON.stringify(call.args))
+      const problem =
+        call.tool.input === undefined
+          ? objectProblem(call.judgedInput)
+          : check(call.tool.index, JSON.stringify(call.args))
       return problem === null ? undefined : { problem }
     },
     finish: (call, given) => judgeValidated(call, given as Validated | undefined),
@@ -331,8 +340,7 @@ const serialise: Step = {
     // A UTF-16 code unit is at most three bytes: most results need no count.
     if (call.text === undefined || call.text.length * 3 <= limit) return
     const bytes = Buffer.byteLength(call.text)
-    if (bytes > limit)
-      throw failedWith(sentences.resultTooLarge(call.tool.name, bytes, limit))
+    if (bytes > limit) throw failedWith(sentences.resultTooLarge(call.tool.name, bytes, limit))
   },
   refusal: withheld,
 }

@@ -28,7 +28,8 @@ export interface Tool<Input = any, Output = unknown> {
    */
   readonly readOnly?: boolean
   /** True, or a function that says so per call, on validated arguments. One that throws is a fault of the host: the call fails. */
-  readonly needsApproval?: boolean | ((input: Input, context: ToolContext) => boolean | Promise<boolean>)
+  readonly needsApproval?:
+    boolean | ((input: Input, context: ToolContext) => boolean | Promise<boolean>)
   /**
    * Milliseconds for one call of this tool, from the moment `execute` is entered.
    * @default limits.toolTimeoutMs
@@ -89,7 +90,8 @@ export function readTools(tools: unknown, selection: Selection): ReadTools {
   const all = new Map(listTools(tools))
   for (const own of new Set([selection.own, 'run_code'])) {
     if (all.has(own)) throw outOfRange('tools', `tools not named \`${own}\``, own)
-    if (selection.allow?.includes(own)) throw outOfRange('allow', `names other than \`${own}\``, own)
+    if (selection.allow?.includes(own))
+      throw outOfRange('allow', `names other than \`${own}\``, own)
   }
   const except = new Set(selection.except)
   const allow = selection.allow && new Set(selection.allow)
@@ -105,7 +107,10 @@ function listTools(tools: unknown): [string, Tool][] {
   if (!Array.isArray(tools)) {
     if (typeof tools !== 'object' || tools === null)
       throw wrongType('tools', 'an object or an array of tools', tools)
-    return Object.entries(tools).map(([name, tool]) => [checkName('tools', name), checkTool(`tools.${name}`, tool)])
+    return Object.entries(tools).map(([name, tool]) => [
+      checkName('tools', name),
+      checkTool(`tools.${name}`, tool),
+    ])
   }
   expectArray('tools', tools)
   const seen = new Set<string>()

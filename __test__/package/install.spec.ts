@@ -104,15 +104,19 @@ describe('installed', () => {
   test.each([
     ['node16', 'node16'],
     ['esnext', 'bundler'],
-  ])('types check under --strict with module %s, resolution %s', (module, moduleResolution) => {
-    fs.copyFileSync(fileURLToPath(new URL('./consumer.ts.txt', import.meta.url)), path.join(app, 'consumer.ts'))
-    const tsc = path.join(root, 'node_modules/typescript/bin/tsc')
-    const types = ['--types', 'node', '--typeRoots', path.join(root, 'node_modules/@types')]
-    const flags = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2023,esnext.disposable', '--module', module]
-    const args = [tsc, ...flags, '--moduleResolution', moduleResolution, ...types, 'consumer.ts']
-    const { status, stdout } = spawnSync(process.execPath, args, { cwd: app, encoding: 'utf8' })
-    expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
-  })
+  ])(
+    'types check under --strict with module %s, resolution %s',
+    (module, moduleResolution) => {
+      fs.copyFileSync(fileURLToPath(new URL('./consumer.ts.txt', import.meta.url)), path.join(app, 'consumer.ts'))
+      const tsc = path.join(root, 'node_modules/typescript/bin/tsc')
+      const types = ['--types', 'node', '--typeRoots', path.join(root, 'node_modules/@types')]
+      const flags = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2023,esnext.disposable', '--module', module]
+      const args = [tsc, ...flags, '--moduleResolution', moduleResolution, ...types, 'consumer.ts']
+      const { status, stdout } = spawnSync(process.execPath, args, { cwd: app, encoding: 'utf8' })
+      expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+    },
+    120_000,
+  )
 
   test('a broken addon is told apart from a missing one, and both can be caught', () => {
     const load =

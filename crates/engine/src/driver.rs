@@ -229,6 +229,7 @@ fn end_of(
         peak_memory_bytes: peak,
         unhandled,
         notes: more,
+        journal: realm.guest().ambient.borrow().journal().to_vec(),
         ..plain_end(run, outcome)
     }
 }
@@ -243,5 +244,6 @@ pub(crate) fn plain_end(run: &Run, outcome: Result<String, Failure>) -> End {
         peak_memory_bytes: 0,
         unhandled: Vec::new(),
         notes: Vec::new(),
+        journal: Vec::new(),
     }
 }

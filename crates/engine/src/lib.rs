@@ -21,6 +21,8 @@ mod clock;
 mod driver;
 mod engine;
 mod failure;
+#[cfg(feature = "fault-injection")]
+pub mod faults;
 mod guest;
 mod js;
 mod limits;

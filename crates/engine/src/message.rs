@@ -53,6 +53,8 @@ pub struct End {
     pub unhandled: Vec<u32>,
     /// Sentences for the model about what would otherwise go unnoticed.
     pub notes: Vec<String>,
+    /// What the run took from outside, where its `Ambient` records.
+    pub journal: Vec<crate::Reading>,
 }
 
 /// The failure codes of the host's API that the engine can give.

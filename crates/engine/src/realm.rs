@@ -53,6 +53,8 @@ impl Realm {
         let policy = MemoryPolicy::new(heap.used(), limit);
         heap.set_trigger(policy.trigger());
         heap.set_hard(policy.hard());
+        #[cfg(feature = "fault-injection")]
+        heap.faults.arm();
         self.runtime.set_stack_limit(stack);
         self.runtime.host().adopt(run, policy, ambient);
         self.runtime.enter(|entered| entered.ctx.seed_random(seed));

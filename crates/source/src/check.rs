@@ -29,7 +29,10 @@ pub fn check(text: &str) -> Vec<Diagnostic> {
     let prepared = match prepare(text) {
         Ok(prepared) => prepared,
         Err(error) => {
-            let hint = error.hint.map(|hint| format!(". {hint}")).unwrap_or_default();
+            let hint = error
+                .hint
+                .map(|hint| format!(". {hint}"))
+                .unwrap_or_default();
             return vec![Diagnostic {
                 severity: Severity::Error,
                 message: format!("{}{hint}", error.message),

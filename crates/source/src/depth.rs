@@ -7,6 +7,7 @@
 //! nothing is taken back from there on: every further sign counts.
 
 mod level;
+mod literals;
 mod words;
 
 use level::{Level, Levels};
@@ -16,11 +17,9 @@ use words::Slash;
 pub(crate) const LIMIT: u32 = 3_000;
 
 const TOO_DEEP: &str = "the program is nested too deeply, or one expression in it is too long";
-const SLASH: &str = "this `/` may divide or begin a regular expression, and the program is too long to find out";
+const SLASH: &str =
+    "this `/` may divide or begin a regular expression, and the program is too long to find out";
 const HTML: &str = "an HTML-like comment is not allowed here";
-const STRING: &str = "Unterminated string";
-const TEMPLATE: &str = "Unterminated template";
-const REGEX: &str = "Unterminated regular expression";
 
 /// What the scan found.
 #[derive(Debug)]
@@ -78,11 +77,17 @@ pub(crate) fn measure(text: &str) -> Depth {
         }
     }
     let top = scan.levels.top();
-    let opener = if top.opener == b'$' { '`' } else { top.opener as char };
+    let opener = if top.opener == b'$' {
+        '`'
+    } else {
+        top.opener as char
+    };
     Depth {
         bound: scan.bound,
-        passed: (scan.bound > LIMIT)
-            .then(|| scan.unsure.unwrap_or((scan.at.min(text.len()) as u32, TOO_DEEP))),
+        passed: (scan.bound > LIMIT).then(|| {
+            scan.unsure
+                .unwrap_or((scan.at.min(text.len()) as u32, TOO_DEEP))
+        }),
         stray: scan.stray,
         open: (top.opener != 0 && scan.unsure.is_none()).then_some((opener, top.start)),
     }
@@ -117,7 +122,9 @@ impl<'t> Scan<'t> {
 
     /// Takes one token or one run of spaces; false at the end.
     fn step(&mut self) -> bool {
-        let Some(&byte) = self.bytes.get(self.at) else { return false };
+        let Some(&byte) = self.bytes.get(self.at) else {
+            return false;
+        };
         if self.unsure.is_some() {
             self.levels.chain(u32::from(!byte.is_ascii_whitespace()));
             self.at += 1;
@@ -224,57 +231,15 @@ impl<'t> Scan<'t> {
         self.at += found.len_utf8();
     }
 
+    fn doubt(&mut self, at: usize, why: &'static str) {
+        self.unsure.get_or_insert((at as u32, why));
+    }
+
     fn number(&mut self) {
         self.before_token(Kind::Value, "");
         while self.byte(0).is_ascii_alphanumeric() || self.byte(0) == b'_' {
             self.at += 1;
         }
-    }
-
-    fn doubt(&mut self, at: usize, why: &'static str) {
-        self.unsure.get_or_insert((at as u32, why));
-    }
-
-    fn string(&mut self, quote: u8) {
-        let start = self.at;
-        self.before_token(Kind::Value, "");
-        self.at += 1;
-        while let Some(&byte) = self.bytes.get(self.at) {
-            match byte {
-                b'\\' if self.byte(1) == b'\r' && self.byte(2) == b'\n' => self.at += 3,
-                b'\\' => self.at += 2,
-                b'\n' | b'\r' => break,
-                _ => self.at += 1,
-            }
-            if byte == quote {
-                return;
-            }
-        }
-        // What a parser makes of the rest is its own affair: it may go on to find more mistakes.
-        self.doubt(start, STRING);
-    }
-
-    /// The text of a template up to its end or its next `${`.
-    fn template(&mut self) {
-        let start = self.at;
-        while let Some(&byte) = self.bytes.get(self.at) {
-            match byte {
-                b'\\' => self.at += 2,
-                b'`' => {
-                    self.at += 1;
-                    self.last = Kind::Value;
-                    return;
-                }
-                b'$' if self.byte(1) == b'{' => {
-                    self.at += 2;
-                    self.levels.push(Level::new(b'$', start as u32, false));
-                    self.last = Kind::Open(b'{');
-                    return;
-                }
-                _ => self.at += 1,
-            }
-        }
-        self.doubt(start, TEMPLATE);
     }
 
     fn open(&mut self, byte: u8) {
@@ -333,44 +298,6 @@ impl<'t> Scan<'t> {
         }
     }
 
-    fn line_comment(&mut self) {
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        self.at += rest.find(['\n', '\r', '\u{2028}', '\u{2029}']).unwrap_or(rest.len());
-    }
-
-    fn block_comment(&mut self) {
-        let rest = self.text.get(self.at + 2..).unwrap_or_default();
-        let length = rest.find("*/").map_or(rest.len(), |end| end + 2);
-        let comment = rest.get(..length).unwrap_or_default();
-        self.new_line |= comment.contains(['\n', '\r', '\u{2028}', '\u{2029}']);
-        self.at += 2 + length;
-    }
-
-    fn regex(&mut self) {
-        let start = self.at;
-        self.before_token(Kind::Value, "");
-        self.at += 1;
-        let mut in_class = false;
-        while let Some(&byte) = self.bytes.get(self.at) {
-            match byte {
-                b'\\' if !matches!(self.byte(1), b'\n' | b'\r') => self.at += 1,
-                b'[' => in_class = true,
-                b']' => in_class = false,
-                b'/' if !in_class => break,
-                b'\n' | b'\r' => {
-                    self.doubt(start, REGEX);
-                    return;
-                }
-                _ => {}
-            }
-            self.at += 1;
-        }
-        self.at += 1;
-        while self.byte(0).is_ascii_alphabetic() {
-            self.at += 1;
-        }
-    }
-
     fn sign(&mut self, byte: u8) {
         let next = self.byte(1);
         match byte {
@@ -386,7 +313,11 @@ impl<'t> Scan<'t> {
                 self.token(Kind::Dot, 2);
                 self.levels.chain(1);
             }
-            b'<' if self.text.get(self.at..).is_some_and(|rest| rest.starts_with("<!--")) => {
+            b'<' if self
+                .text
+                .get(self.at..)
+                .is_some_and(|rest| rest.starts_with("<!--")) =>
+            {
                 self.doubt(self.at, HTML);
             }
             b'-' if self.new_line_or_start() && next == b'-' && self.byte(2) == b'>' => {
@@ -425,7 +356,10 @@ impl<'t> Scan<'t> {
 
     /// A name and a colon is a label, unless the name stands where only a key or a choice can.
     fn colon(&mut self) {
-        let key = matches!(self.before, Kind::Comma | Kind::Operator | Kind::Open(b'(' | b'['));
+        let key = matches!(
+            self.before,
+            Kind::Comma | Kind::Operator | Kind::Open(b'(' | b'[')
+        );
         let label = self.last == Kind::Word && !key;
         self.token(Kind::Colon, 1);
         if label {
@@ -436,10 +370,21 @@ impl<'t> Scan<'t> {
     }
 
     fn operator(&mut self, byte: u8) {
-        let previous = self.at.checked_sub(1).and_then(|at| self.bytes.get(at)).copied();
+        let previous = self
+            .at
+            .checked_sub(1)
+            .and_then(|at| self.bytes.get(at))
+            .copied();
         let joined = self.last == Kind::Operator || self.last == Kind::Murky;
         let is_arrow = byte == b'>' && previous == Some(b'=') && joined;
-        self.token(if byte == b'>' && !is_arrow { Kind::Murky } else { Kind::Operator }, 1);
+        self.token(
+            if byte == b'>' && !is_arrow {
+                Kind::Murky
+            } else {
+                Kind::Operator
+            },
+            1,
+        );
         match byte {
             b'<' => self.levels.open_angle(),
             b'>' if !is_arrow => self.levels.close_angle(),

@@ -37,7 +37,11 @@ pub(crate) struct Fault {
 
 impl Fault {
     pub(crate) fn new(at: u32, message: impl Into<String>) -> Self {
-        Self { at, message: message.into(), hint: None }
+        Self {
+            at,
+            message: message.into(),
+            hint: None,
+        }
     }
 
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -47,6 +51,11 @@ impl Fault {
 
     pub(crate) fn into_error(self, source: &str) -> SourceError {
         let (line, column) = crate::positions::locate(source, self.at as usize);
-        SourceError { message: self.message, line, column, hint: self.hint }
+        SourceError {
+            message: self.message,
+            line,
+            column,
+            hint: self.hint,
+        }
     }
 }

@@ -30,7 +30,7 @@ pub(crate) struct Facts {
     pub(crate) returns: bool,
     /// Something that shows output without a return: the console, or a helper.
     pub(crate) shows: bool,
-    /// Comparisons that TypeScript reads as type arguments.
+    /// Comparisons that TypeScript reads as type arguments, or modifiers that the parser accepts in JavaScript too.
     pub(crate) maybe_types: bool,
     /// It has `import` or `export` declarations.
     pub(crate) is_module: bool,
@@ -43,7 +43,16 @@ pub(crate) struct Facts {
 const SHOWING: [&str; 5] = ["console", "text", "finish", "exit", "store"];
 /// Type names that no program uses as variables without declaring them.
 const TYPE_NAMES: [&str; 10] = [
-    "string", "number", "boolean", "any", "unknown", "never", "object", "bigint", "symbol", "undefined",
+    "string",
+    "number",
+    "boolean",
+    "any",
+    "unknown",
+    "never",
+    "object",
+    "bigint",
+    "symbol",
+    "undefined",
 ];
 
 struct Walk {
@@ -57,7 +66,12 @@ struct Walk {
 
 /// Looks at the body of the wrapper.
 pub(crate) fn gather(body: &FunctionBody<'_>, collect_literals: bool) -> Facts {
-    let mut walk = Walk { facts: Facts::default(), depth: 0, may_suspend: true, collect_literals };
+    let mut walk = Walk {
+        facts: Facts::default(),
+        depth: 0,
+        may_suspend: true,
+        collect_literals,
+    };
     walk.visit_function_body(body);
     walk.facts
 }
@@ -87,7 +101,11 @@ impl Walk {
         if !self.may_suspend {
             let message =
                 format!("`{word}` cannot stand in a parameter, a class field or a static block");
-            self.refuse(at, &message, "Compute the value before and use its name there.");
+            self.refuse(
+                at,
+                &message,
+                "Compute the value before and use its name there.",
+            );
         }
     }
 
@@ -126,9 +144,13 @@ fn is_tools(it: &Expression<'_>) -> bool {
 fn literal_text<'e>(it: &'e Expression<'_>) -> Option<&'e str> {
     match it.without_parentheses() {
         Expression::StringLiteral(text) => Some(text.value.as_str()),
-        Expression::TemplateLiteral(text) if text.expressions.is_empty() => {
-            text.quasis.first()?.value.cooked.as_ref().map(|cooked| cooked.as_str())
-        }
+        Expression::TemplateLiteral(text) if text.expressions.is_empty() => text
+            .quasis
+            .first()?
+            .value
+            .cooked
+            .as_ref()
+            .map(|cooked| cooked.as_str()),
         _ => None,
     }
 }
@@ -138,17 +160,30 @@ fn is_type_like(it: &Expression<'_>) -> bool {
     match it {
         Expression::Identifier(name) => TYPE_NAMES.contains(&name.name.as_str()),
         Expression::ObjectExpression(_) | Expression::ArrayExpression(_) => true,
+        // `new Set<Array<number>>(x)`
+        Expression::BinaryExpression(shift) => {
+            shift.operator == BinaryOperator::ShiftRight
+                && matches!(shift.right, Expression::ParenthesizedExpression(_))
+                && matches!(&shift.left, Expression::Identifier(_))
+        }
         _ => false,
     }
 }
 
 /// `a < Name > (b)`: nobody compares like this; TypeScript reads a call with type arguments.
 fn is_generic_call(it: &BinaryExpression<'_>) -> bool {
-    let Expression::BinaryExpression(left) = &it.left else { return false };
-    let Expression::Identifier(name) = &left.right else { return false };
+    let Expression::BinaryExpression(left) = &it.left else {
+        return false;
+    };
+    let Expression::Identifier(name) = &left.right else {
+        return false;
+    };
     left.operator == BinaryOperator::LessThan
         && name.name.starts_with(|c: char| c.is_ascii_uppercase())
-        && matches!(it.right, Expression::ParenthesizedExpression(_))
+        && matches!(
+            it.right,
+            Expression::ParenthesizedExpression(_) | Expression::TemplateLiteral(_)
+        )
 }
 
 impl<'a> Visit<'a> for Walk {
@@ -157,7 +192,9 @@ impl<'a> Visit<'a> for Walk {
     }
 
     fn visit_arrow_function_expression(&mut self, it: &ArrowFunctionExpression<'a>) {
-        self.within(true, true, |walk| walk::walk_arrow_function_expression(walk, it));
+        self.within(true, true, |walk| {
+            walk::walk_arrow_function_expression(walk, it)
+        });
     }
 
     fn visit_formal_parameters(&mut self, it: &FormalParameters<'a>) {
@@ -165,10 +202,30 @@ impl<'a> Visit<'a> for Walk {
     }
 
     fn visit_property_definition(&mut self, it: &PropertyDefinition<'a>) {
+        self.facts.maybe_types |= it.readonly
+            || it.declare
+            || it.r#override
+            || it.optional
+            || it.definite
+            || it.accessibility.is_some()
+            || it.type_annotation.is_some()
+            || it.r#type == PropertyDefinitionType::TSAbstractPropertyDefinition;
+        self.visit_decorators(&it.decorators);
         self.visit_property_key(&it.key);
         if let Some(value) = &it.value {
             self.within(false, true, |walk| walk.visit_expression(value));
         }
+    }
+
+    fn visit_method_definition(&mut self, it: &MethodDefinition<'a>) {
+        self.facts.maybe_types |=
+            it.r#override || it.optional || it.accessibility.is_some() || it.value.body.is_none();
+        walk::walk_method_definition(self, it);
+    }
+
+    fn visit_class(&mut self, it: &Class<'a>) {
+        self.facts.maybe_types |= it.r#abstract || it.declare || !it.implements.is_empty();
+        walk::walk_class(self, it);
     }
 
     fn visit_static_block(&mut self, it: &StaticBlock<'a>) {
@@ -249,7 +306,10 @@ impl<'a> Visit<'a> for Walk {
 
     fn visit_call_expression(&mut self, it: &CallExpression<'a>) {
         if let Some(name) = tool_name(&it.callee) {
-            self.facts.calls.push(Call { name: name.to_owned(), at: it.span.start });
+            self.facts.calls.push(Call {
+                name: name.to_owned(),
+                at: it.span.start,
+            });
         }
         floating::collect_callback(it, &mut self.facts.floating);
         walk::walk_call_expression(self, it);
@@ -259,7 +319,11 @@ impl<'a> Visit<'a> for Walk {
         if let (BindingPattern::ObjectPattern(pattern), Some(init)) = (&it.id, &it.init)
             && is_tools(init)
         {
-            for name in pattern.properties.iter().filter_map(|one| one.key.static_name()) {
+            for name in pattern
+                .properties
+                .iter()
+                .filter_map(|one| one.key.static_name())
+            {
                 self.tool(&name);
             }
         }
@@ -283,7 +347,11 @@ impl<'a> Visit<'a> for Walk {
     }
 
     fn visit_import_meta(&mut self, it: &ImportMeta) {
-        self.refuse(it.span.start, "`import.meta` is not available here", IMPORT_HINT);
+        self.refuse(
+            it.span.start,
+            "`import.meta` is not available here",
+            IMPORT_HINT,
+        );
     }
 
     fn visit_tagged_template_expression(&mut self, it: &TaggedTemplateExpression<'a>) {

@@ -3,7 +3,8 @@
 use crate::error::Fault;
 
 pub(crate) const FENCE_MESSAGE: &str = "a Markdown code fence is left in the program";
-pub(crate) const FENCE_HINT: &str = "Send the code alone, without a code fence and without text around it.";
+pub(crate) const FENCE_HINT: &str =
+    "Send the code alone, without a code fence and without text around it.";
 
 /// A line that opens or closes a fence: its mark, the length of the run, and what stands behind it.
 struct Mark<'t> {
@@ -45,17 +46,30 @@ pub(crate) fn find(text: &str) -> Result<Option<[(usize, usize); 2]>, Fault> {
     let opening_end = rest.find('\n').map_or(text.len(), |at| lead + at);
     let Some(opening) = mark(text.get(lead..opening_end).unwrap_or_default()) else {
         // Everything on one line, or an empty template as a tag, which can only fail.
-        return if rest.starts_with("```") { Err(left_in(lead)) } else { Ok(None) };
+        return if rest.starts_with("```") {
+            Err(left_in(lead))
+        } else {
+            Ok(None)
+        };
     };
-    let body_end = text.trim_end_matches(|c: char| c.is_whitespace() || c == ';').len();
-    let closing_start = text.get(..body_end).and_then(|t| t.rfind('\n')).map_or(0, |at| at + 1);
+    let body_end = text
+        .trim_end_matches(|c: char| c.is_whitespace() || c == ';')
+        .len();
+    let closing_start = text
+        .get(..body_end)
+        .and_then(|t| t.rfind('\n'))
+        .map_or(0, |at| at + 1);
     let closing = text.get(closing_start..body_end).and_then(mark);
     let closes = |m: &Mark<'_>| m.byte == opening.byte && m.run >= opening.run && m.info.is_empty();
     if closing_start > lead && closing.as_ref().is_some_and(closes) {
         return Ok(Some([(lead, opening_end), (closing_start, text.len())]));
     }
     // Three tildes in a row are also an operator, so they alone prove nothing.
-    if opening.byte == b'~' { Ok(None) } else { Err(unclosed(text, lead, &opening)) }
+    if opening.byte == b'~' {
+        Ok(None)
+    } else {
+        Err(unclosed(text, lead, &opening))
+    }
 }
 
 fn left_in(at: usize) -> Fault {

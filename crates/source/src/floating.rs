@@ -31,7 +31,9 @@ pub(crate) fn collect(it: &Expression<'_>, found: &mut Vec<u32>) {
 
 /// `list.forEach((x) => tools.name(x))` drops what its callback gives back.
 pub(crate) fn collect_callback(it: &CallExpression<'_>, found: &mut Vec<u32>) {
-    let Expression::StaticMemberExpression(callee) = &it.callee else { return };
+    let Expression::StaticMemberExpression(callee) = &it.callee else {
+        return;
+    };
     if callee.property.name != "forEach" {
         return;
     }

@@ -43,25 +43,32 @@ pub(crate) fn plan(
 }
 
 fn exported_value(body: &FunctionBody<'_>, at: u32, plan: &mut Plan) {
-    let place = body.statements.iter().position(|statement| statement.span().start == at);
+    let place = body
+        .statements
+        .iter()
+        .position(|statement| statement.span().start == at);
     let Some(place) = place else { return };
-    let Some(Statement::ExpressionStatement(statement)) = body.statements.get(place) else { return };
+    let Some(Statement::ExpressionStatement(statement)) = body.statements.get(place) else {
+        return;
+    };
     let rest = body.statements.iter().skip(place + 1);
     if rest.clone().all(is_hoisted) {
         match statement.expression.without_parentheses() {
             Expression::Identifier(name) => {
                 let args = declared_args(body, &name.name);
                 let name = &name.name;
-                plan.put(at, format!("return typeof {name} === \"function\" ? {name}({args}) : "));
+                plan.put(
+                    at,
+                    format!("return typeof {name} === \"function\" ? {name}({args}) : "),
+                );
                 plan.returned.push(statement.span);
             }
             _ => return_expression(statement, plan),
         }
     } else if let Some(last) = rest.last() {
         plan.put(at, format!("const {EXPORTED} = "));
-        let value = format!(
-            "; return typeof {EXPORTED} === \"function\" ? {EXPORTED}() : {EXPORTED};"
-        );
+        let value =
+            format!("; return typeof {EXPORTED} === \"function\" ? {EXPORTED}() : {EXPORTED};");
         plan.put(last.span().end, value);
     }
 }
@@ -75,17 +82,26 @@ fn call_at_end(body: &FunctionBody<'_>, name: &str, plan: &mut Plan) {
 
 /// What stays in force wherever the program returns: function declarations and empty statements.
 fn is_hoisted(statement: &Statement<'_>) -> bool {
-    matches!(statement, Statement::EmptyStatement(_) | Statement::FunctionDeclaration(_))
+    matches!(
+        statement,
+        Statement::EmptyStatement(_) | Statement::FunctionDeclaration(_)
+    )
 }
 
 fn is_declaration(statement: &Statement<'_>) -> bool {
     is_hoisted(statement)
-        || matches!(statement, Statement::VariableDeclaration(_) | Statement::ClassDeclaration(_))
+        || matches!(
+            statement,
+            Statement::VariableDeclaration(_) | Statement::ClassDeclaration(_)
+        )
 }
 
 fn last_value(body: &FunctionBody<'_>, facts: &Facts, plan: &mut Plan) {
     let statements = &body.statements;
-    let Some(last) = statements.iter().rfind(|one| !matches!(one, Statement::EmptyStatement(_))) else {
+    let Some(last) = statements
+        .iter()
+        .rfind(|one| !matches!(one, Statement::EmptyStatement(_)))
+    else {
         // A lone string is a directive to the parser and a value to the model.
         if let Some(text) = body.directives.last()
             && text.directive != "use strict"
@@ -172,15 +188,19 @@ fn gives_function(it: &AssignmentExpression<'_>) -> bool {
 
 /// The arguments a program's main function is called with; none if it asks for what nobody can give.
 fn call_args(params: &FormalParameters<'_>) -> Option<&'static str> {
-    let Some(first) = params.items.first() else { return Some("") };
+    let Some(first) = params.items.first() else {
+        return Some("");
+    };
     if first.initializer.is_some() {
         return Some("");
     }
     match &first.pattern {
         BindingPattern::BindingIdentifier(name) if name.name == "tools" => Some("tools"),
         BindingPattern::ObjectPattern(pattern) => {
-            let asks_tools =
-                pattern.properties.iter().any(|one| one.key.is_specific_static_name("tools"));
+            let asks_tools = pattern
+                .properties
+                .iter()
+                .any(|one| one.key.is_specific_static_name("tools"));
             Some(if asks_tools { "{ tools }" } else { "tools" })
         }
         BindingPattern::AssignmentPattern(_) => Some(""),
@@ -203,10 +223,14 @@ fn named_function<'s, 'a>(
         }
         Statement::VariableDeclaration(declaration) if declaration.declarations.len() == 1 => {
             let one = declaration.declarations.first()?;
-            let BindingPattern::BindingIdentifier(name) = &one.id else { return None };
+            let BindingPattern::BindingIdentifier(name) = &one.id else {
+                return None;
+            };
             match one.init.as_ref()?.without_parentheses() {
                 Expression::ArrowFunctionExpression(it) => Some((name.name.as_str(), &it.params)),
-                Expression::FunctionExpression(it) if !it.generator => Some((name.name.as_str(), &it.params)),
+                Expression::FunctionExpression(it) if !it.generator => {
+                    Some((name.name.as_str(), &it.params))
+                }
                 _ => None,
             }
         }
@@ -215,12 +239,21 @@ fn named_function<'s, 'a>(
 }
 
 fn declared_args(body: &FunctionBody<'_>, name: &str) -> &'static str {
-    let declared = body.statements.iter().filter_map(named_function).find(|(it, _)| *it == name);
-    declared.and_then(|(_, params)| call_args(params)).unwrap_or("")
+    let declared = body
+        .statements
+        .iter()
+        .filter_map(named_function)
+        .find(|(it, _)| *it == name);
+    declared
+        .and_then(|(_, params)| call_args(params))
+        .unwrap_or("")
 }
 
 fn nothing_returned(body: &FunctionBody<'_>) -> Option<String> {
-    let last = body.statements.iter().rfind(|one| !matches!(one, Statement::EmptyStatement(_)))?;
+    let last = body
+        .statements
+        .iter()
+        .rfind(|one| !matches!(one, Statement::EmptyStatement(_)))?;
     if matches!(last, Statement::ThrowStatement(_)) {
         return None;
     }

@@ -14,8 +14,16 @@ pub(crate) fn is_needed(text: &str) -> bool {
 
 /// Refuses HTML-like comments, and line separators outside strings and templates. Offsets count in `text`.
 pub(crate) fn examine(text: &str, comments: &[Comment], literals: &[Span]) -> Result<(), Fault> {
-    let in_literal = |at: u32| literals.iter().any(|span| span.start <= at && at < span.end);
-    let comment_at = |at: u32| comments.iter().find(|one| one.span.start <= at && at < one.span.end);
+    let in_literal = |at: u32| {
+        literals
+            .iter()
+            .any(|span| span.start <= at && at < span.end)
+    };
+    let comment_at = |at: u32| {
+        comments
+            .iter()
+            .find(|one| one.span.start <= at && at < one.span.end)
+    };
     for mark in MARKS {
         for (at, _) in text.match_indices(mark) {
             let offset = at as u32;

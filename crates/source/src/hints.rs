@@ -31,7 +31,10 @@ pub(crate) fn explain(source: &str, complaint: Complaint, depth: &Depth) -> Faul
         Fault::new(complaint.at, sentence(source, &complaint))
     };
     match hint(source, at.min(length), line) {
-        Some(hint) => Fault { hint: Some(hint.to_owned()), ..fault },
+        Some(hint) => Fault {
+            hint: Some(hint.to_owned()),
+            ..fault
+        },
         None => fault,
     }
 }
@@ -42,23 +45,35 @@ fn line_at(source: &str, at: usize) -> &str {
     while !source.is_char_boundary(at) {
         at -= 1;
     }
-    let start = source.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |found| found + 1);
-    source.get(start..).unwrap_or_default().lines().next().unwrap_or_default()
+    let start = source
+        .get(..at)
+        .and_then(|before| before.rfind('\n'))
+        .map_or(0, |found| found + 1);
+    source
+        .get(start..)
+        .unwrap_or_default()
+        .lines()
+        .next()
+        .unwrap_or_default()
 }
 
 /// The parser's words, with the token it stumbled over where that tells more.
 fn sentence(source: &str, complaint: &Complaint) -> String {
     let message = complaint.message.trim_end_matches('.');
     let start = complaint.at as usize;
-    let end = start + complaint.length.min(40) as usize;
-    let found = source.get(start..end).unwrap_or_default();
+    let rest = source.get(start..).unwrap_or_default();
+    let length = complaint.length.min(40) as usize;
+    let found = rest.get(..length.min(rest.len())).unwrap_or_default();
     match message {
         "Unexpected token" if !found.is_empty() && !found.contains('\n') => {
             format!("{message} `{found}`")
         }
         "Unterminated string" if found.starts_with('`') => "Unterminated template".to_owned(),
         _ if message.starts_with("Invalid Character") => {
-            let odd = source.get(start..).and_then(|rest| rest.chars().next()).unwrap_or(' ');
+            let odd = source
+                .get(start..)
+                .and_then(|rest| rest.chars().next())
+                .unwrap_or(' ');
             format!("Invalid character U+{:04X}", u32::from(odd))
         }
         _ => message.to_owned(),
@@ -81,13 +96,21 @@ fn named(complaint: &Complaint) -> Option<Fault> {
 fn unfinished(source: &str, length: usize, complaint: &Complaint, depth: &Depth) -> Fault {
     let at = length as u32;
     if let Some(stray) = depth.stray {
-        let found = source.get(stray as usize..).and_then(|rest| rest.chars().next()).unwrap_or(' ');
-        return Fault::new(stray, format!("this `{found}` closes nothing that is open here"));
+        let found = source
+            .get(stray as usize..)
+            .and_then(|rest| rest.chars().next())
+            .unwrap_or(' ');
+        return Fault::new(
+            stray,
+            format!("this `{found}` closes nothing that is open here"),
+        );
     }
     match depth.open {
         Some((opener, start)) => {
             let (line, _) = crate::positions::locate(source, start as usize);
-            let message = format!("the program ends too early: the `{opener}` of line {line} is never closed");
+            let message = format!(
+                "the program ends too early: the `{opener}` of line {line} is never closed"
+            );
             Fault::new(at, message)
         }
         None => {
@@ -117,13 +140,14 @@ fn import(source: &str, line: &str) -> Option<Fault> {
     Some(Fault::new((at + lead) as u32, IMPORT_MESSAGE).hint(IMPORT_HINT))
 }
 
-/// `import os` and `import numpy as np`: no quotes, no braces.
+/// `import os` and `import numpy as np`: no quotes, no braces, no `from`.
 fn is_python_import(statement: &str) -> bool {
-    !statement.contains(['\'', '"', '{', '*', '`'])
+    !statement.contains(['\'', '"', '{', '*', '`']) && !statement.contains(" from ")
 }
 
 const PYTHON: &str = "This looks like Python. Write the body of an async JavaScript function.";
-const SHELL: &str = "This looks like a shell command. Write the body of an async JavaScript function.";
+const SHELL: &str =
+    "This looks like a shell command. Write the body of an async JavaScript function.";
 const PROSE: &str = "This looks like prose. Send the program alone, without text around it.";
 
 fn hint(source: &str, at: usize, line: &str) -> Option<&'static str> {
@@ -134,7 +158,9 @@ fn hint(source: &str, at: usize, line: &str) -> Option<&'static str> {
         return Some(SHELL);
     }
     if source.get(..at).is_some_and(ends_with_await) {
-        return Some("`await` works at the top of the program and in `async` functions: mark the function `async`.");
+        return Some(
+            "`await` works at the top of the program and in `async` functions: mark the function `async`.",
+        );
     }
     if source.trim_start().starts_with('{') && source.trim_end().ends_with('}') {
         return Some("An object needs `return` in front, or parentheses around it.");
@@ -144,23 +170,34 @@ fn hint(source: &str, at: usize, line: &str) -> Option<&'static str> {
 
 fn ends_with_await(before: &str) -> bool {
     let before = before.trim_end();
-    before
-        .strip_suffix("await")
-        .is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$')))
+    before.strip_suffix("await").is_some_and(|rest| {
+        !rest.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'))
+    })
 }
 
 fn is_python(source: &str, line: &str) -> bool {
     let opens_block = |line: &str| {
         let line = line.trim();
         line.ends_with(':')
-            && ["def ", "class ", "if ", "elif ", "for ", "while ", "with ", "async def "]
-                .iter()
-                .any(|word| line.starts_with(word))
+            && [
+                "def ",
+                "class ",
+                "if ",
+                "elif ",
+                "for ",
+                "while ",
+                "with ",
+                "async def ",
+            ]
+            .iter()
+            .any(|word| line.starts_with(word))
             || matches!(line, "try:" | "else:" | "finally:")
             || line.starts_with("except")
     };
-    let from_import = |line: &str| line.trim_start().starts_with("from ") && line.contains(" import ");
-    let plain_import = |line: &str| line.trim_start().starts_with("import ") && is_python_import(line);
+    let from_import =
+        |line: &str| line.trim_start().starts_with("from ") && line.contains(" import ");
+    let plain_import =
+        |line: &str| line.trim_start().starts_with("import ") && is_python_import(line);
     let is_line = |line: &str| opens_block(line) || from_import(line) || plain_import(line);
     let comment = |line: &str| line.trim_start().starts_with("# ");
     is_line(line)
@@ -178,15 +215,26 @@ fn is_shell(source: &str) -> bool {
     let first = first.trim_start_matches("$ ");
     let mut words = first.split_whitespace();
     let command = words.next().unwrap_or_default();
-    COMMANDS.contains(&command) && words.next().is_some_and(|next| !next.starts_with(['=', '(', '.']))
+    COMMANDS.contains(&command)
+        && words
+            .next()
+            .is_some_and(|next| !next.starts_with(['=', '(', '.']))
 }
 
-/// Four words in a row with nothing but spaces between them.
+/// Four words in a row with nothing but spaces between them, in a line without a sign of code.
 fn is_prose(line: &str) -> bool {
+    if line.contains(['=', '(', ')', '{', '}', '[', ']', ';']) {
+        return false;
+    }
     let mut run = 0;
     for word in line.split_whitespace() {
-        let word = word.trim_end_matches([',', '.', ':', ';', '!', '?']).trim_start_matches(['#', '*']);
-        let plain = !word.is_empty() && word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-'));
+        let word = word
+            .trim_end_matches([',', '.', ':', ';', '!', '?'])
+            .trim_start_matches(['#', '*']);
+        let plain = !word.is_empty()
+            && word
+                .chars()
+                .all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-'));
         run = if plain { run + 1 } else { 0 };
         if run >= 4 {
             return true;

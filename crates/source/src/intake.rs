@@ -24,7 +24,10 @@ pub(crate) fn read(source: &str) -> Result<Cow<'_, str>, Fault> {
     }
     let lead = text.len() - text.trim_start().len();
     if text.get(lead..).is_some_and(|rest| rest.starts_with("#!")) {
-        let end = text.get(lead..).and_then(|rest| rest.find('\n')).map_or(text.len(), |n| n + lead);
+        let end = text
+            .get(lead..)
+            .and_then(|rest| rest.find('\n'))
+            .map_or(text.len(), |n| n + lead);
         text = Cow::Owned(blank(&text, lead, end));
     }
     Ok(text)
@@ -33,7 +36,10 @@ pub(crate) fn read(source: &str) -> Result<Cow<'_, str>, Fault> {
 fn has_lone_return(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.contains(&b'\r')
-        && bytes.iter().enumerate().any(|(at, byte)| *byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'))
+        && bytes
+            .iter()
+            .enumerate()
+            .any(|(at, byte)| *byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'))
 }
 
 fn lone_returns_to_feeds(text: &str) -> String {
@@ -48,7 +54,15 @@ fn lone_returns_to_feeds(text: &str) -> String {
 
 fn blank(text: &str, start: usize, end: usize) -> String {
     let spaces = |part: &str| -> String {
-        part.bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { byte as char } else { ' ' }).collect()
+        part.bytes()
+            .map(|byte| {
+                if matches!(byte, b'\n' | b'\r') {
+                    byte as char
+                } else {
+                    ' '
+                }
+            })
+            .collect()
     };
     let part = |range| text.get(range).unwrap_or_default();
     let before = text.get(..start).unwrap_or_default();

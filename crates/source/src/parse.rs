@@ -52,10 +52,16 @@ pub(crate) fn parse<'a>(
         allow_return_outside_function: reading == Reading::Module,
         ..ParseOptions::default()
     };
-    let parsed = Parser::new(allocator, text, reading.source_type()).with_options(options).parse();
+    let parsed = Parser::new(allocator, text, reading.source_type())
+        .with_options(options)
+        .parse();
     let Some(first) = parsed.diagnostics.into_vec().into_iter().next() else {
         if parsed.panicked {
-            return Err(Complaint { at: 0, length: 0, message: "Unexpected token".to_owned() });
+            return Err(Complaint {
+                at: 0,
+                length: 0,
+                message: "Unexpected token".to_owned(),
+            });
         }
         return Ok(parsed.program);
     };
@@ -75,8 +81,12 @@ pub(crate) fn body_of<'p, 'a>(program: &'p Program<'a>) -> Result<&'p FunctionBo
     let Some(Statement::ExpressionStatement(statement)) = program.body.first() else {
         return Err(escaped_at);
     };
-    let Some(arrow) = leftmost_arrow(&statement.expression) else { return Err(escaped_at) };
-    let ArrowFunctionBody::FunctionBody(body) = &arrow.body else { return Err(escaped_at) };
+    let Some(arrow) = leftmost_arrow(&statement.expression) else {
+        return Err(escaped_at);
+    };
+    let ArrowFunctionBody::FunctionBody(body) = &arrow.body else {
+        return Err(escaped_at);
+    };
     let bare = arrow.r#async
         && arrow.type_parameters.is_none()
         && arrow.return_type.is_none()

@@ -41,13 +41,19 @@ pub(crate) struct Patch {
 
 impl Patch {
     pub(crate) fn new(text: &str) -> Self {
-        Self { bytes: text.as_bytes().to_vec(), inserts: Vec::new(), touched: false }
+        Self {
+            bytes: text.as_bytes().to_vec(),
+            inserts: Vec::new(),
+            touched: false,
+        }
     }
 
     /// Overwrites with spaces; line ends stay.
     pub(crate) fn blank(&mut self, start: u32, end: u32) {
         self.touched = true;
-        let Some(region) = self.bytes.get_mut(start as usize..end as usize) else { return };
+        let Some(region) = self.bytes.get_mut(start as usize..end as usize) else {
+            return;
+        };
         for byte in region {
             if !matches!(byte, b'\n' | b'\r') {
                 *byte = b' ';
@@ -79,8 +85,7 @@ impl Patch {
         self.inserts.sort_by_key(|(at, _)| *at);
         let text = String::from_utf8_lossy(&self.bytes);
         let added: usize = self.inserts.iter().map(|(_, text)| text.len()).sum();
-        let mut out =
-            String::with_capacity(prefix.len() + text.len() + added + suffix.len());
+        let mut out = String::with_capacity(prefix.len() + text.len() + added + suffix.len());
         out.push_str(prefix);
         let mut done = 0;
         for (at, insert) in &self.inserts {
@@ -91,7 +96,11 @@ impl Patch {
         }
         out.push_str(text.get(done..).unwrap_or_default());
         out.push_str(suffix);
-        let places = self.inserts.iter().map(|(at, text)| (*at, text.len() as u32)).collect();
+        let places = self
+            .inserts
+            .iter()
+            .map(|(at, text)| (*at, text.len() as u32))
+            .collect();
         (out, Insertions(places))
     }
 }

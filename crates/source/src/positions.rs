@@ -11,7 +11,12 @@ pub(crate) fn locate(text: &str, offset: usize) -> (u32, u32) {
     let before = text.get(..end).unwrap_or_default();
     let line = before.bytes().filter(|byte| *byte == b'\n').count() as u32 + 1;
     let start = before.rfind('\n').map_or(0, |at| at + 1);
-    let column = before.get(start..).unwrap_or_default().encode_utf16().count() as u32 + 1;
+    let column = before
+        .get(start..)
+        .unwrap_or_default()
+        .encode_utf16()
+        .count() as u32
+        + 1;
     (line, column)
 }
 
@@ -40,7 +45,10 @@ pub struct Positions {
 
 impl Positions {
     pub(crate) fn new(source: &str, steps: Vec<Insertions>) -> Self {
-        Self { source: source.into(), steps }
+        Self {
+            source: source.into(),
+            steps,
+        }
     }
 
     /// The model's text as the positions count it: without a byte order mark.

@@ -57,7 +57,7 @@ impl Prepared {
 }
 
 /// Bounds up to this one are parsed on the calling thread.
-const SHALLOW: u32 = 160;
+const SHALLOW: u32 = 300;
 /// Stack of the thread that parses the others: some 20 KiB for each step the bound allows.
 const DEEP_STACK: usize = 64 << 20;
 /// A parser's memory larger than this is given back after use.
@@ -77,15 +77,39 @@ fn attempt(source: &str) -> Result<Prepared, Fault> {
     let code = intake::read(source)?;
     let depth = depth::measure(&code);
     if let Some((at, why)) = depth.passed {
-        return Err(Fault::new(at, why).hint("Split it into shorter statements, each ended with `;`."));
+        return Err(
+            Fault::new(at, why).hint("Split it into shorter statements, each ended with `;`.")
+        );
     }
     if depth.bound <= SHALLOW {
-        return with_allocator(|allocator| build(allocator, source, &code, &depth));
+        return with_allocator(|allocator| {
+            build(&Job {
+                allocator,
+                source,
+                code: &code,
+                depth: &depth,
+            })
+        });
     }
     std::thread::scope(|scope| {
-        let work = || build(&Allocator::default(), source, &code, &depth);
-        let thread = std::thread::Builder::new().stack_size(DEEP_STACK).spawn_scoped(scope, work);
-        let unable = || Fault::new(0, "the program could not be parsed: the host gave no thread for it");
+        let work = || {
+            let allocator = &Allocator::default();
+            build(&Job {
+                allocator,
+                source,
+                code: &code,
+                depth: &depth,
+            })
+        };
+        let thread = std::thread::Builder::new()
+            .stack_size(DEEP_STACK)
+            .spawn_scoped(scope, work);
+        let unable = || {
+            Fault::new(
+                0,
+                "the program could not be parsed: the host gave no thread for it",
+            )
+        };
         thread.map_err(|_| unable())?.join().map_err(|_| unable())?
     })
 }
@@ -115,7 +139,11 @@ struct Wrapped {
 impl Wrapped {
     fn plain(code: &str) -> Self {
         let text = [PREFIX, code, SUFFIX].concat();
-        Self { text, insertions: Insertions::default(), default_export: None }
+        Self {
+            text,
+            insertions: Insertions::default(),
+            default_export: None,
+        }
     }
 
     /// An offset of the wrapped text as one of the original.
@@ -129,52 +157,62 @@ impl Wrapped {
     }
 }
 
-fn build(
-    allocator: &Allocator,
-    source: &str,
-    code: &str,
-    depth: &Depth,
-) -> Result<Prepared, Fault> {
+/// What every step works on.
+struct Job<'j> {
+    allocator: &'j Allocator,
+    /// The model's text without a byte order mark.
+    source: &'j str,
+    /// The same, as it is parsed.
+    code: &'j str,
+    depth: &'j Depth,
+}
+
+fn build(job: &Job<'_>) -> Result<Prepared, Fault> {
+    let &Job {
+        allocator,
+        source,
+        code,
+        ..
+    } = job;
     let plain = Wrapped::plain(code);
     let first = match parse::parse(allocator, &plain.text, Reading::JavaScript) {
         Ok(program) => {
             let facts = examine(&plain, &program)?;
             if facts.is_module {
                 let strip = strip::strip(&plain.text, PREFIX_LEN, code, &program)?;
-                return build_stripped(allocator, source, &wrap(strip));
+                return build_stripped(job, &wrap(strip));
             }
             if !facts.maybe_types {
                 return finish(source, &plain, &program, &facts);
             }
             match strip_types(allocator, code, &plain.text) {
-                Ok(Some(stripped)) => return build_stripped(allocator, source, &stripped),
+                Ok(Some(stripped)) => return build_stripped(job, &stripped),
                 _ => return finish(source, &plain, &program, &facts),
             }
         }
         Err(complaint) => complaint,
     };
-    let stripped = read_as_typescript(allocator, code, &plain.text, first, depth)?;
-    build_stripped(allocator, source, &stripped)
+    let stripped = read_as_typescript(job, &plain.text, first)?;
+    build_stripped(job, &stripped)
 }
 
 /// Second parse: what was stripped must be JavaScript, in the wrapper, by itself.
-fn build_stripped(
-    allocator: &Allocator,
-    source: &str,
-    stripped: &Wrapped,
-) -> Result<Prepared, Fault> {
-    match parse::parse(allocator, &stripped.text, Reading::JavaScript) {
+fn build_stripped(job: &Job<'_>, stripped: &Wrapped) -> Result<Prepared, Fault> {
+    match parse::parse(job.allocator, &stripped.text, Reading::JavaScript) {
         Ok(program) => {
             let facts = examine(stripped, &program)?;
             if facts.is_module {
                 return Err(Fault::new(0, "`import` and `export` do not work here"));
             }
-            finish(source, stripped, &program, &facts)
+            finish(job.source, stripped, &program, &facts)
         }
         Err(complaint) => {
             let at = stripped.origin(complaint.at);
-            let message = complaint.message.trim_end_matches('.').to_owned();
-            Err(Fault::new(at, message))
+            Err(hints::explain(
+                job.code,
+                Complaint { at, ..complaint },
+                job.depth,
+            ))
         }
     }
 }
@@ -195,16 +233,20 @@ fn strip_types(
 
 fn wrap(strip: strip::Strip<'_>) -> Wrapped {
     let (text, insertions) = strip.patch.finish(PREFIX, SUFFIX);
-    Wrapped { text, insertions, default_export: strip.default_export }
+    Wrapped {
+        text,
+        insertions,
+        default_export: strip.default_export,
+    }
 }
 
-fn read_as_typescript(
-    allocator: &Allocator,
-    code: &str,
-    text: &str,
-    first: Complaint,
-    depth: &Depth,
-) -> Result<Wrapped, Fault> {
+fn read_as_typescript(job: &Job<'_>, text: &str, first: Complaint) -> Result<Wrapped, Fault> {
+    let &Job {
+        allocator,
+        code,
+        depth,
+        ..
+    } = job;
     let second = match strip_types(allocator, code, text) {
         Ok(Some(stripped)) => return Ok(stripped),
         Err(Ok(fault)) => return Err(fault),
@@ -216,7 +258,10 @@ fn read_as_typescript(
     }
     let lead = trivia::skip(code, 0, code.len() as u32);
     let head = code.get(lead as usize..).unwrap_or_default();
-    if ["function", "async", "class"].iter().any(|word| head.starts_with(word)) {
+    if ["function", "async", "class"]
+        .iter()
+        .any(|word| head.starts_with(word))
+    {
         // `async function () { ... }` alone is an expression nobody put in parentheses.
         let exported = ["export default ", code].concat();
         if let Some(read) = read_as_module(allocator, &exported, "export default ".len()) {
@@ -269,7 +314,8 @@ fn finish(
     program: &Program<'_>,
     facts: &Facts,
 ) -> Result<Prepared, Fault> {
-    let body = parse::body_of(program).map_err(|at| Fault::new(wrapped.origin(at), "Unexpected `}`"))?;
+    let body =
+        parse::body_of(program).map_err(|at| Fault::new(wrapped.origin(at), "Unexpected `}`"))?;
     let default_export = wrapped.default_export.as_ref().map(|export| match export {
         DefaultExport::Expression(at) => {
             DefaultExport::Expression(wrapped.insertions.moved(*at) + PREFIX_LEN)
@@ -277,14 +323,23 @@ fn finish(
         DefaultExport::Function(name) => DefaultExport::Function(name.clone()),
     });
     let plan = forms::plan(body, facts, default_export.as_ref());
-    let is_returned = |at: u32| plan.returned.iter().any(|span| span.start <= at && at < span.end);
+    let is_returned = |at: u32| {
+        plan.returned
+            .iter()
+            .any(|span| span.start <= at && at < span.end)
+    };
     let tool_uses = facts
         .calls
         .iter()
         .map(|call| {
             let (line, column) = locate(source, wrapped.origin(call.at) as usize);
             let awaited = !facts.floating.contains(&call.at) || is_returned(call.at);
-            ToolUse { name: call.name.clone(), line, column, awaited }
+            ToolUse {
+                name: call.name.clone(),
+                line,
+                column,
+                awaited,
+            }
         })
         .collect();
     let mut steps = Vec::new();

@@ -19,7 +19,11 @@ impl<'a> Visit<'a> for Search<'_> {
 
 /// Whether `name` is used anywhere in the body but inside `outside`.
 pub(crate) fn contains(body: &FunctionBody<'_>, name: &str, outside: Span) -> bool {
-    let mut search = Search { name, outside, found: false };
+    let mut search = Search {
+        name,
+        outside,
+        found: false,
+    };
     search.visit_function_body(body);
     search.found
 }

@@ -96,7 +96,9 @@ impl Strip<'_> {
     }
 
     pub(crate) fn has_line_end(&self, start: u32, end: u32) -> bool {
-        self.text.get(start as usize..end as usize).is_some_and(|part| part.contains(['\n', '\u{2028}', '\u{2029}']))
+        self.text
+            .get(start as usize..end as usize)
+            .is_some_and(|part| part.contains(['\n', '\u{2028}', '\u{2029}']))
     }
 
     pub(crate) fn refuse(&mut self, at: u32, message: &str, hint: &str) {
@@ -107,7 +109,11 @@ impl Strip<'_> {
 
     /// Visits with the end of an expression-ended statement known, if it lacks its semicolon.
     pub(crate) fn in_statement(&mut self, span: Span, visit: impl FnOnce(&mut Self)) {
-        let closed = self.text.as_bytes().get((span.end as usize).wrapping_sub(1)) == Some(&b';');
+        let closed = self
+            .text
+            .as_bytes()
+            .get((span.end as usize).wrapping_sub(1))
+            == Some(&b';');
         let outer = std::mem::replace(&mut self.open_end, if closed { 0 } else { span.end });
         visit(self);
         self.open_end = outer;
@@ -213,7 +219,10 @@ impl<'a> Visit<'a> for Strip<'_> {
 
     fn visit_function(&mut self, it: &Function<'a>, flags: ScopeFlags) {
         if let Some(this) = &it.this_param {
-            let end = this.type_annotation.as_ref().map_or(this.span.end, |t| t.span.end);
+            let end = this
+                .type_annotation
+                .as_ref()
+                .map_or(this.span.end, |t| t.span.end);
             self.blank(this.span.start, end.max(this.span.end));
             self.blank_byte(end.max(this.span.end), b',');
         }
@@ -246,12 +255,20 @@ impl<'a> Visit<'a> for Strip<'_> {
 
     fn visit_accessor_property(&mut self, it: &AccessorProperty<'a>) {
         let hint = "Write a plain field, or a `get` and a `set` method.";
-        self.refuse(it.span.start, "an `accessor` field is not supported here", hint);
+        self.refuse(
+            it.span.start,
+            "an `accessor` field is not supported here",
+            hint,
+        );
     }
 
     fn visit_decorator(&mut self, it: &Decorator<'a>) {
         let hint = "Call the function on the class or the value yourself.";
-        self.refuse(it.span.start, "a TypeScript decorator is not supported here", hint);
+        self.refuse(
+            it.span.start,
+            "a TypeScript decorator is not supported here",
+            hint,
+        );
     }
 
     fn visit_module_declaration(&mut self, it: &ModuleDeclaration<'a>) {

@@ -7,7 +7,14 @@ use oxc_syntax::scope::ScopeFlags;
 
 use crate::{strip::Strip, trivia};
 
-const MODIFIERS: [&str; 6] = ["public", "private", "protected", "readonly", "override", "declare"];
+const MODIFIERS: [&str; 6] = [
+    "public",
+    "private",
+    "protected",
+    "readonly",
+    "override",
+    "declare",
+];
 
 impl<'a> Strip<'_> {
     pub(crate) fn class_head(&mut self, it: &Class<'a>) {
@@ -18,7 +25,9 @@ impl<'a> Strip<'_> {
         if let (Some(first), Some(last)) = (it.implements.first(), it.implements.last()) {
             let after = |end: Option<u32>| end.unwrap_or(it.span.start);
             let from = after(it.id.as_ref().map(|id| id.span.end))
-                .max(after(it.type_parameters.as_ref().map(|types| types.span.end)))
+                .max(after(
+                    it.type_parameters.as_ref().map(|types| types.span.end),
+                ))
                 .max(after(it.heritage.as_ref().map(|base| {
                     let types = base.type_arguments.as_ref().map(|types| types.span.end);
                     types.unwrap_or(base.expression.span().end)
@@ -32,7 +41,10 @@ impl<'a> Strip<'_> {
     /// what follows could otherwise continue the member before.
     fn modifiers(&mut self, member: Span, key: u32) {
         for (start, end) in trivia::words(self.text, member.start, key) {
-            let word = self.text.get(start as usize..end as usize).unwrap_or_default();
+            let word = self
+                .text
+                .get(start as usize..end as usize)
+                .unwrap_or_default();
             if MODIFIERS.contains(&word) {
                 self.blank(start, end);
                 if start == member.start {

@@ -8,8 +8,7 @@ use oxc_syntax::scope::ScopeFlags;
 use crate::strip::{DefaultExport, Strip};
 
 pub(crate) const IMPORT_MESSAGE: &str = "`import` is not available here: a program has no modules";
-pub(crate) const IMPORT_HINT: &str =
-    "Remove it. Call the given tools through `tools`; the language's own globals are there without import.";
+pub(crate) const IMPORT_HINT: &str = "Remove it. Call the given tools through `tools`; the language's own globals are there without import.";
 
 impl<'a> Strip<'_> {
     /// Blanks a declaration of types alone, refuses one that TypeScript makes code of; false if it is plain.
@@ -62,7 +61,9 @@ impl<'a> Strip<'_> {
                 self.refuse(it.span().start, message, IMPORT_HINT);
             }
             ModuleDeclaration::ExportDefaultDeclaration(export) => self.export_default(export),
-            ModuleDeclaration::TSNamespaceExportDeclaration(export) => self.blank_whole(export.span),
+            ModuleDeclaration::TSNamespaceExportDeclaration(export) => {
+                self.blank_whole(export.span)
+            }
             ModuleDeclaration::TSExportAssignment(export) => self.refuse(
                 export.span.start,
                 "a TypeScript `export =` is not supported here",
@@ -88,9 +89,17 @@ impl<'a> Strip<'_> {
 
     fn export_named(&mut self, it: &ExportNamedDeclaration<'a>) {
         self.exports = true;
-        if it.specifiers.iter().any(|one| one.exported.name() == "default") {
+        if it
+            .specifiers
+            .iter()
+            .any(|one| one.exported.name() == "default")
+        {
             let hint = "End the program with `return main()` or `export default main`.";
-            self.refuse(it.span.start, "`export { ... as default }` is not supported here", hint);
+            self.refuse(
+                it.span.start,
+                "`export { ... as default }` is not supported here",
+                hint,
+            );
             return;
         }
         self.blank_whole(it.span);

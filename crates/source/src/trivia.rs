@@ -5,7 +5,9 @@ pub(crate) fn skip(text: &str, from: u32, end: u32) -> u32 {
     let end = (end as usize).min(text.len());
     let mut at = from as usize;
     loop {
-        let Some(rest) = text.get(at..end) else { return end as u32 };
+        let Some(rest) = text.get(at..end) else {
+            return end as u32;
+        };
         let trimmed = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
         at += rest.len() - trimmed.len();
         let length = if trimmed.starts_with("//") {

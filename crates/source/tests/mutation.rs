@@ -1,5 +1,11 @@
 //! Seeded random programs: every one gets an answer, and what is accepted keeps the promises of the crate.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests"
+)]
 
 use codemode_source::{check, prepare};
 
@@ -20,17 +26,162 @@ impl Random {
 }
 
 const TOKENS: &[&str] = &[
-    "(", ")", "[", "]", "{", "}", "`", "${", "'", "\"", "/", "*", "/*", "*/", "//", "\n", "\r\n", "\r", " ", ";", ",",
-    ".", "?.", "?", ":", "=>", "=", "==", "<", ">", ">>", "<!--", "-->", "!", "~", "+", "-", "++", "--", "**", "&&",
-    "|", "??", "...", "@", "#", "#a", "\\", "\\u{61}", "a", "b", "f", "T", "1", "1.5", "0x1", "'s'", "\"s\"", "`t`",
-    "/r/g", "/[/]/", "if", "else", "for", "while", "do", "with", "switch", "case", "default", "try", "catch",
-    "finally", "throw", "return", "break", "continue", "function", "function*", "async", "await", "yield", "class",
-    "extends", "implements", "static", "get", "set", "new", "typeof", "void", "delete", "in", "of", "instanceof",
-    "let", "const", "var", "import", "export", "from", "as", "satisfies", "keyof", "infer", "readonly", "unique",
-    "is", "asserts", "abstract", "declare", "namespace", "module", "type", "interface", "enum", "public", "private",
-    "override", "this", "super", "null", "true", "string", "number", "any", "tools", "tools.a(", "console", "```",
-    "```js\n", "~~~", "“", "’", "\u{feff}", "\u{2028}", "\u{a0}", "\0", "é", "😀", "if(a)", "a=>", "()=>", "(a)=>{",
-    "l:", "as const", "A<B>", "<T>", ": T", "?: T", "!:", "f()", "a.b", "return 1", "use strict", "'use strict'",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "`",
+    "${",
+    "'",
+    "\"",
+    "/",
+    "*",
+    "/*",
+    "*/",
+    "//",
+    "\n",
+    "\r\n",
+    "\r",
+    " ",
+    ";",
+    ",",
+    ".",
+    "?.",
+    "?",
+    ":",
+    "=>",
+    "=",
+    "==",
+    "<",
+    ">",
+    ">>",
+    "<!--",
+    "-->",
+    "!",
+    "~",
+    "+",
+    "-",
+    "++",
+    "--",
+    "**",
+    "&&",
+    "|",
+    "??",
+    "...",
+    "@",
+    "#",
+    "#a",
+    "\\",
+    "\\u{61}",
+    "a",
+    "b",
+    "f",
+    "T",
+    "1",
+    "1.5",
+    "0x1",
+    "'s'",
+    "\"s\"",
+    "`t`",
+    "/r/g",
+    "/[/]/",
+    "if",
+    "else",
+    "for",
+    "while",
+    "do",
+    "with",
+    "switch",
+    "case",
+    "default",
+    "try",
+    "catch",
+    "finally",
+    "throw",
+    "return",
+    "break",
+    "continue",
+    "function",
+    "function*",
+    "async",
+    "await",
+    "yield",
+    "class",
+    "extends",
+    "implements",
+    "static",
+    "get",
+    "set",
+    "new",
+    "typeof",
+    "void",
+    "delete",
+    "in",
+    "of",
+    "instanceof",
+    "let",
+    "const",
+    "var",
+    "import",
+    "export",
+    "from",
+    "as",
+    "satisfies",
+    "keyof",
+    "infer",
+    "readonly",
+    "unique",
+    "is",
+    "asserts",
+    "abstract",
+    "declare",
+    "namespace",
+    "module",
+    "type",
+    "interface",
+    "enum",
+    "public",
+    "private",
+    "override",
+    "this",
+    "super",
+    "null",
+    "true",
+    "string",
+    "number",
+    "any",
+    "tools",
+    "tools.a(",
+    "console",
+    "```",
+    "```js\n",
+    "~~~",
+    "“",
+    "’",
+    "\u{feff}",
+    "\u{2028}",
+    "\u{a0}",
+    "\0",
+    "é",
+    "😀",
+    "if(a)",
+    "a=>",
+    "()=>",
+    "(a)=>{",
+    "l:",
+    "as const",
+    "A<B>",
+    "<T>",
+    ": T",
+    "?: T",
+    "!:",
+    "f()",
+    "a.b",
+    "return 1",
+    "use strict",
+    "'use strict'",
 ];
 
 const SEEDS: &[&str] = &[
@@ -77,7 +228,10 @@ fn examine(text: &str) {
     match prepare(text) {
         Err(error) => {
             assert!(!error.message.is_empty(), "{text:?}");
-            assert!((1..=lines).contains(&(error.line as usize)), "{text:?}: {error}");
+            assert!(
+                (1..=lines).contains(&(error.line as usize)),
+                "{text:?}: {error}"
+            );
             assert!(error.column >= 1, "{text:?}: {error}");
         }
         Ok(prepared) => {
@@ -85,10 +239,16 @@ fn examine(text: &str) {
             assert!(program.starts_with("(async () => {"), "{text:?}");
             assert!(program.ends_with("\n})"), "{text:?}");
             let body = &program["(async () => {".len()..program.len() - 3];
-            let feeds = |text: &str| text.replace("\r\n", "\n").replace('\r', "\n").matches('\n').count();
+            let feeds = |text: &str| {
+                text.replace("\r\n", "\n")
+                    .replace('\r', "\n")
+                    .matches('\n')
+                    .count()
+            };
             assert_eq!(feeds(body), feeds(text), "lines of {text:?}");
             // A program is a program: as the source of another it is one expression, called.
-            let again = prepare(program).unwrap_or_else(|e| panic!("{text:?} gave {program:?}: {e}"));
+            let again =
+                prepare(program).unwrap_or_else(|e| panic!("{text:?} gave {program:?}: {e}"));
             assert!(again.program.contains(body), "{text:?}");
             for line in 0..=lines as u32 + 2 {
                 for column in [0, 1, 2, 7, 40, 10_000] {
@@ -123,22 +283,45 @@ fn token_soup_is_answered() {
 
 #[test]
 fn repeated_soup_never_overflows() {
-    let rounds = std::env::var("SOUP_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(1_500);
-    let seed = std::env::var("SOUP_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0x5EED_0003);
+    let rounds = std::env::var("SOUP_ROUNDS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(1_500);
+    let seed = std::env::var("SOUP_SEED")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(0x5EED_0003);
     let mut random = Random(seed);
     for _ in 0..rounds {
         let part = |random: &mut Random| -> String {
             let gap = random.pick(&["", " ", "\n", " "]);
-            (0..1 + random.below(5)).map(|_| random.pick(TOKENS)).collect::<Vec<_>>().join(gap) + gap
+            (0..1 + random.below(5))
+                .map(|_| random.pick(TOKENS))
+                .collect::<Vec<_>>()
+                .join(gap)
+                + gap
         };
-        let head = if random.below(2) == 0 { String::new() } else { part(&mut random) };
+        let head = if random.below(2) == 0 {
+            String::new()
+        } else {
+            part(&mut random)
+        };
         let times = [150, 1_000, 20_000][random.below(3)];
         let (body, tail) = (part(&mut random), part(&mut random));
-        let text = [head, body.repeat(times.min(120_000 / body.len().max(1))), tail].concat();
+        let text = [
+            head,
+            body.repeat(times.min(120_000 / body.len().max(1))),
+            tail,
+        ]
+        .concat();
         if std::env::var_os("SOUP_PRINT").is_some() {
             eprintln!("{:?}", &text.chars().take(100).collect::<String>());
         }
         let thread = std::thread::Builder::new().stack_size(1 << 20);
-        let _ = thread.spawn(move || prepare(&text).is_ok()).unwrap().join().expect("no panic");
+        let _ = thread
+            .spawn(move || prepare(&text).is_ok())
+            .unwrap()
+            .join()
+            .expect("no panic");
     }
 }

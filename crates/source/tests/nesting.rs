@@ -1,5 +1,10 @@
 //! Deep and long programs: an answer, never an overflowing stack. Every program runs on a thread of 1 MiB.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests"
+)]
 
 use codemode_source::prepare;
 
@@ -134,13 +139,22 @@ const SHAPES: &[(&str, &str, &str, &str)] = &[
 ];
 
 fn program(shape: &(&str, &str, &str, &str), times: usize) -> String {
-    [shape.0, &shape.1.repeat(times), shape.2, &shape.3.repeat(times)].concat()
+    [
+        shape.0,
+        &shape.1.repeat(times),
+        shape.2,
+        &shape.3.repeat(times),
+    ]
+    .concat()
 }
 
 /// Prepares on a small stack; an overflow kills the test process.
 fn on_small_stack(text: String) -> Result<(), String> {
     let work = move || prepare(&text).map(drop).map_err(|error| error.message);
-    let thread = std::thread::Builder::new().stack_size(SMALL_STACK).spawn(work).unwrap();
+    let thread = std::thread::Builder::new()
+        .stack_size(SMALL_STACK)
+        .spawn(work)
+        .unwrap();
     thread.join().expect("no panic")
 }
 
@@ -148,7 +162,9 @@ fn on_small_stack(text: String) -> Result<(), String> {
 fn every_shape_at_every_size_is_answered() {
     for shape in SHAPES {
         let most = 131_072 / (shape.1.len() + shape.3.len());
-        for times in [10, 40, 75, 100, 150, 200, 300, 700, 1_400, 2_900, 30_000, most] {
+        for times in [
+            10, 40, 75, 100, 150, 200, 300, 700, 1_400, 2_900, 30_000, most,
+        ] {
             if times <= most {
                 eprintln!("{:?} {times}", shape.1);
                 let _ = on_small_stack(program(shape, times));
@@ -169,14 +185,27 @@ fn deep_nesting_is_refused_with_a_sentence() {
 
 #[test]
 fn honest_depth_and_length_are_accepted() {
-    for (open, close) in [("(", ")"), ("[", "]"), ("{a:", "}"), ("`${", "}`"), ("f(", ")")] {
+    for (open, close) in [
+        ("(", ")"),
+        ("[", "]"),
+        ("{a:", "}"),
+        ("`${", "}`"),
+        ("f(", ")"),
+    ] {
         let text = format!("return {}1{}", open.repeat(100), close.repeat(100));
         assert_eq!(on_small_stack(text), Ok(()), "{open}");
     }
     for part in ["+ 'abc'", ".trim()", " && a", "|| b.c"] {
-        assert_eq!(on_small_stack(format!("return a{}", part.repeat(500))), Ok(()), "{part}");
+        assert_eq!(
+            on_small_stack(format!("return a{}", part.repeat(500))),
+            Ok(()),
+            "{part}"
+        );
     }
-    let data = format!("return [{}]", "{ id: 1, tags: ['a', 'b'], size: -1.5e3 },\n".repeat(2_500));
+    let data = format!(
+        "return [{}]",
+        "{ id: 1, tags: ['a', 'b'], size: -1.5e3 },\n".repeat(2_500)
+    );
     assert_eq!(on_small_stack(data), Ok(()));
     let lines = "const a = f(b.c)\nif (a && !b) { d(a) }\nlist.push(a + 1)\n".repeat(1_500);
     assert_eq!(on_small_stack(lines.replace("const a", "var a")), Ok(()));

@@ -252,69 +252,62 @@ impl Printer<'_> {
         rest: &[(Option<String>, Node)],
         indent: usize,
     ) -> Vec<String> {
-        let prefixes: Option<Vec<String>> = rest
-            .iter()
-            .map(|(pattern, _)| literal_prefix(pattern.as_deref()?))
-            .collect();
-        if let Some(prefixes) = prefixes
-            && disjoint(&prefixes, object)
-        {
-            let lines = prefixes.iter().zip(rest).map(|(prefix, (_, node))| {
-                let text = self.text(node, indent);
-                let gap = if text.starts_with('\n') { "" } else { " " };
-                format!("[key: `{prefix}${{string}}`]:{gap}{text}")
-            });
-            return lines.collect();
+        if let Some(lines) = self.by_prefix(object, rest, indent) {
+            return lines;
         }
         let mut types: Vec<String> = Vec::new();
-        let mut add = |text: String| {
+        let fields = object
+            .fields
+            .iter()
+            .take(INDEX_WIDTH)
+            .map(|field| self.seen_through(&field.node));
+        for node in rest.iter().map(|(_, node)| node).chain(fields) {
+            let text = self
+                .ty(&node.ty, indent)
+                .at_least(Level::Intersection, indent);
             if !types.contains(&text) {
                 types.push(text);
             }
-        };
-        for (_, node) in rest {
-            add(self
-                .ty(&node.ty, indent)
-                .at_least(Level::Intersection, indent));
+        }
+        if object.fields.iter().any(|field| field.optional) {
+            types.push("undefined".to_owned());
+        }
+        let joined = types.join(" | ");
+        let is_long = joined.len() > INDEX_WIDTH || joined.contains('\n');
+        let is_open = types.iter().any(|text| text == "unknown")
+            || (!object.fields.is_empty() && (is_long || object.fields.len() >= INDEX_WIDTH));
+        let text = if is_open { "unknown" } else { &joined };
+        let is_plain =
+            |(pattern, node): &(Option<String>, Node)| pattern.is_none() && node.is_bare();
+        let says_all = types.len() == 1 || rest.iter().all(|(_, node)| node.ty == Type::Unknown);
+        if says_all && rest.iter().all(is_plain) {
+            return vec![format!("[key: string]: {text}")];
         }
         let about: Vec<String> = rest
             .iter()
             .map(|(pattern, node)| self.key(pattern.as_deref(), node))
             .collect();
-        let mut optional = false;
-        for field in object.fields.iter().take(INDEX_WIDTH) {
-            let node = self.seen_through(&field.node);
-            add(self
-                .ty(&node.ty, indent)
-                .at_least(Level::Intersection, indent));
-            optional |= field.optional;
-        }
-        if optional {
-            add("undefined".to_owned());
-        }
-        let joined = types.join(" | ");
-        let unknown = types.iter().any(|t| t == "unknown");
-        let simple = types.len() == 1 && rest.iter().all(|(p, n)| p.is_none() && n.is_bare());
         let about = comment(&about.join(", "), self.max_doc);
-        let too_long = joined.len() > INDEX_WIDTH
-            || joined.contains('\n')
-            || object.fields.len() >= INDEX_WIDTH;
-        if rest
+        vec![format!("/* {about} */ [key: string]: {text}")]
+    }
+
+    /// Signatures for keys that begin with a text, where every key falls under one of them at most.
+    fn by_prefix(
+        &self,
+        object: &Object,
+        rest: &[(Option<String>, Node)],
+        indent: usize,
+    ) -> Option<Vec<String>> {
+        let prefixes: Vec<String> = rest
             .iter()
-            .all(|(p, n)| p.is_none() && n.is_bare() && n.ty == Type::Unknown)
-        {
-            vec!["[key: string]: unknown".to_owned()]
-        } else if simple && !unknown && object.fields.is_empty() {
-            vec![format!("[key: string]: {joined}")]
-        } else if object.fields.is_empty() && !unknown {
-            vec![format!("/* {about} */ [key: string]: {joined}")]
-        } else if too_long || unknown {
-            vec![format!("/* {about} */ [key: string]: unknown")]
-        } else if simple {
-            vec![format!("[key: string]: {joined}")]
-        } else {
-            vec![format!("/* {about} */ [key: string]: {joined}")]
-        }
+            .map(|(pattern, _)| literal_prefix(pattern.as_deref()?))
+            .collect::<Option<_>>()?;
+        let lines = prefixes.iter().zip(rest).map(|(prefix, (_, node))| {
+            let text = self.text(node, indent);
+            let gap = if text.starts_with('\n') { "" } else { " " };
+            format!("[key: `{prefix}${{string}}`]:{gap}{text}")
+        });
+        disjoint(&prefixes, object).then(|| lines.collect())
     }
 
     fn key(&self, pattern: Option<&str>, node: &Node) -> String {

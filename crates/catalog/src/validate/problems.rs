@@ -53,6 +53,10 @@ impl Report<'_> {
         }
     }
 
+    fn expected(&mut self, place: &str, expected: Vec<String>, got: &str) {
+        self.line(place, &format!("expected {}, got {got}", choices(expected)));
+    }
+
     fn add(&mut self, error: &ValidationError<'_>, depth: usize) {
         let place = place(error.instance_path().as_str(), self.argument);
         match error.kind() {
@@ -119,19 +123,14 @@ impl Report<'_> {
             .filter(|member| !kind_fails(member))
             .collect();
         if fitting.is_empty() || depth >= MAX_UNIONS {
-            let mut expected: Vec<String> = Vec::new();
-            for e in members
-                .iter()
-                .flatten()
+            let failures = members.iter().flatten();
+            let mut expected: Vec<String> = failures
                 .filter(|e| is_here(e) && is_choice(e.kind()))
-            {
-                let text = expectation(e.kind()).0;
-                if !expected.contains(&text) {
-                    expected.push(text);
-                }
-            }
-            let got = shown(error.instance());
-            self.line(place, &format!("expected {}, got {got}", choices(expected)));
+                .map(|e| expectation(e.kind()).0)
+                .collect();
+            let mut seen = std::collections::HashSet::new();
+            expected.retain(|text| seen.insert(text.clone()));
+            self.expected(place, expected, &shown(error.instance()));
             return;
         }
         // a field that names the member (`type: "circle"`) decides which one was meant
@@ -152,13 +151,16 @@ impl Report<'_> {
             && tags.len() > 1
             && tags.iter().all(|(path, _)| path == first)
         {
-            let expected = choices(tags.iter().map(|(_, text)| text.clone()).collect());
             let got = self
                 .argument
                 .pointer(first)
                 .map_or("nothing".to_owned(), shown);
             let place = super::phrase::place(first, self.argument);
-            self.line(&place, &format!("expected {expected}, got {got}"));
+            self.expected(
+                &place,
+                tags.iter().map(|(_, text)| text.clone()).collect(),
+                &got,
+            );
             return;
         }
         let best = fitting

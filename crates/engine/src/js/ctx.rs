@@ -51,20 +51,9 @@ impl Ctx {
         unsafe { Value::from_raw(self, qjs::JS_NULL) }
     }
 
-    pub(crate) fn boolean(self, value: bool) -> Value {
-        let raw = if value { qjs::JS_TRUE } else { qjs::JS_FALSE };
-        // SAFETY: not reference counted.
-        unsafe { Value::from_raw(self, raw) }
-    }
-
     pub(crate) fn string(self, text: &str) -> Js<Value> {
         // SAFETY: the engine copies `len` bytes.
         unsafe { self.own(qjs::JS_NewStringLen(self.raw(), text.as_ptr().cast(), text.len() as _)) }
-    }
-
-    pub(crate) fn object(self) -> Js<Value> {
-        // SAFETY: plain constructor.
-        unsafe { self.own(qjs::JS_NewObject(self.raw())) }
     }
 
     pub(crate) fn object_with_prototype(self, prototype: &Value) -> Js<Value> {
@@ -150,11 +139,6 @@ impl Ctx {
                 raw.as_mut_ptr(),
             ))
         }
-    }
-
-    pub(crate) fn has_exception(self) -> bool {
-        // SAFETY: reads a field.
-        unsafe { qjs::JS_HasException(self.raw()) }
     }
 
     pub(crate) fn take_exception(self) -> Value {

@@ -40,6 +40,8 @@ pub(crate) struct Heap {
     hard: usize,
     refused: bool,
     attention: Option<NonNull<AtomicI32>>,
+    #[cfg(feature = "fault-injection")]
+    pub(crate) faults: crate::faults::Faults,
 }
 
 impl Heap {
@@ -53,6 +55,8 @@ impl Heap {
             hard: usize::MAX,
             refused: false,
             attention: None,
+            #[cfg(feature = "fault-injection")]
+            faults: crate::faults::Faults::default(),
         })
     }
 
@@ -116,6 +120,12 @@ impl Heap {
     }
 
     fn admits(&mut self, extra: usize) -> bool {
+        #[cfg(feature = "fault-injection")]
+        if self.faults.fails_now() {
+            self.refused = true;
+            self.raise_attention();
+            return false;
+        }
         if self.used.saturating_add(extra) <= self.hard {
             return true;
         }

@@ -85,11 +85,6 @@ impl Value {
         unsafe { qjs::JS_IsUndefined(self.raw) }
     }
 
-    pub(crate) fn is_null(&self) -> bool {
-        // SAFETY: reads the tag.
-        unsafe { qjs::JS_IsNull(self.raw) }
-    }
-
     pub(crate) fn is_string(&self) -> bool {
         // SAFETY: reads the tag.
         unsafe { qjs::JS_IsString(self.raw) }
@@ -143,11 +138,6 @@ impl Value {
     pub(crate) fn is_regexp(&self) -> bool {
         // SAFETY: reads the class.
         unsafe { qjs::JS_IsRegExp(self.raw) }
-    }
-
-    pub(crate) fn is_date(&self) -> bool {
-        // SAFETY: reads the class.
-        unsafe { qjs::JS_IsDate(self.raw) }
     }
 
     pub(crate) fn promise_state(&self) -> PromiseState {

@@ -1,5 +1,12 @@
 //! A host for tests: runs one program and answers its calls on the test's thread.
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, unreachable_pub, missing_docs, reason = "each test file uses its part")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a broken expectation ends the test"
+)]
 
 use codemode_engine::{
     Ambient, End, Event, Failure, FailureCode, Features, Lease, Limits, Program, Reply, RunHandle,
@@ -10,6 +17,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 pub struct Channel(Mutex<Sender<Event>>);
+
+impl Channel {
+    pub fn new(sender: Sender<Event>) -> Self {
+        Self(Mutex::new(sender))
+    }
+}
 
 impl Sink for Channel {
     fn deliver(&self, events: Vec<Event>) {
@@ -75,12 +88,22 @@ pub fn quick_limits() -> Limits {
 }
 
 pub fn start_with(lease: &Lease, code: &str, limits: Limits, features: Features) -> Live {
+    start_recorded(lease, code, limits, features, Ambient::new())
+}
+
+pub fn start_recorded(
+    lease: &Lease,
+    code: &str,
+    limits: Limits,
+    features: Features,
+    ambient: Ambient,
+) -> Live {
     let (sender, events) = channel();
     let body = code.to_owned();
     let prepare = Box::new(move || {
         Ok(Program {
-            text: format!("(async () => {{\n{body}\n}})"),
-            first_line: 0,
+            text: format!("(async () => {{{body}\n}})"),
+            first_line: 1,
             original: Box::new(|line, column| (line, column)),
             notes: Vec::new(),
         })
@@ -90,8 +113,8 @@ pub fn start_with(lease: &Lease, code: &str, limits: Limits, features: Features)
         features,
         tools: Arc::new(TestTools),
         prepare,
-        sink: Arc::new(Channel(Mutex::new(sender))),
-        ambient: Ambient::new(),
+        sink: Arc::new(Channel::new(sender)),
+        ambient,
     };
     Live { handle: lease.start(spec), events }
 }
@@ -138,6 +161,10 @@ impl Live {
 
 pub fn run_with(code: &str, limits: Limits) -> Seen {
     start_with(&Lease::new(), code, limits, Features::default()).drive()
+}
+
+pub fn start(lease: &Lease, code: &str) -> Live {
+    start_with(lease, code, quick_limits(), Features::default())
 }
 
 pub fn run(code: &str) -> Seen {

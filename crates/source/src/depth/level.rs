@@ -26,7 +26,14 @@ pub(super) struct Levels {
 
 impl Level {
     pub(super) fn new(opener: u8, start: u32, control: bool) -> Self {
-        Self { opener, start, control, nest: 0, chain: 0, angles: 0 }
+        Self {
+            opener,
+            start,
+            control,
+            nest: 0,
+            chain: 0,
+            angles: 0,
+        }
     }
 
     fn counted(self) -> u32 {
@@ -36,7 +43,11 @@ impl Level {
 
 impl Levels {
     pub(super) fn new() -> Self {
-        Self { outer: Vec::with_capacity(32), top: Level::new(0, 0, false), total: 1 }
+        Self {
+            outer: Vec::with_capacity(32),
+            top: Level::new(0, 0, false),
+            total: 1,
+        }
     }
 
     pub(super) fn total(&self) -> u32 {

@@ -23,19 +23,60 @@ pub(super) fn is_prefix(word: &str) -> bool {
     is_operator(word)
         || matches!(
             word,
-            "new" | "typeof" | "void" | "delete" | "await" | "yield" | "async" | "keyof" | "infer"
-                | "unique" | "readonly" | "asserts" | "abstract" | "extends" | "implements"
-                | "case" | "else" | "do" | "default" | "export" | "import" | "class" | "function"
-                | "enum" | "return" | "throw" | "let" | "const" | "var" | "get" | "set" | "static"
-                | "type" | "interface" | "declare" | "namespace" | "module" | "public" | "private"
-                | "protected" | "override" | "accessor" | "using" | "from"
+            "new"
+                | "typeof"
+                | "void"
+                | "delete"
+                | "await"
+                | "yield"
+                | "async"
+                | "keyof"
+                | "infer"
+                | "unique"
+                | "readonly"
+                | "asserts"
+                | "abstract"
+                | "extends"
+                | "implements"
+                | "case"
+                | "else"
+                | "do"
+                | "default"
+                | "export"
+                | "import"
+                | "class"
+                | "function"
+                | "enum"
+                | "return"
+                | "throw"
+                | "let"
+                | "const"
+                | "var"
+                | "get"
+                | "set"
+                | "static"
+                | "type"
+                | "interface"
+                | "declare"
+                | "namespace"
+                | "module"
+                | "public"
+                | "private"
+                | "protected"
+                | "override"
+                | "accessor"
+                | "using"
+                | "from"
         )
 }
 
 /// Goes on with the expression, the type or the statement before it.
 pub(super) fn continues(word: &str) -> bool {
     is_operator(word)
-        || matches!(word, "extends" | "implements" | "else" | "while" | "catch" | "finally" | "from" | "if")
+        || matches!(
+            word,
+            "extends" | "implements" | "else" | "while" | "catch" | "finally" | "from" | "if"
+        )
 }
 
 fn is_operator(word: &str) -> bool {
@@ -44,7 +85,8 @@ fn is_operator(word: &str) -> bool {
 
 /// Certainly one name to every reader.
 pub(super) fn is_plain(word: &str) -> bool {
-    word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'))
+    word.bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'))
 }
 
 /// What a `/` behind a word is.
@@ -61,7 +103,9 @@ pub(super) fn slash_after(word: &str) -> Slash {
         "return" | "typeof" | "instanceof" | "in" | "new" | "delete" | "throw" | "case" | "do"
         | "else" | "default" | "extends" => Slash::Regex,
         "await" | "yield" | "of" | "void" | "let" | "async" | "static" | "get" | "set" | "as"
-        | "satisfies" | "is" | "keyof" | "infer" | "readonly" | "if" | "for" | "while" | "with" => Slash::Unsure,
+        | "satisfies" | "is" | "keyof" | "infer" | "readonly" | "if" | "for" | "while" | "with" => {
+            Slash::Unsure
+        }
         _ if is_plain(word) => Slash::Division,
         _ => Slash::Unsure,
     }

@@ -1,0 +1,77 @@
+// Runs and type-checks every ```ts fence of the README and the guides. What stands after `// → ` is compared with what is printed.
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { formatWithOptions } from 'node:util'
+import ts from 'typescript'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const folder = path.join(root, '__test__', `.docs-${process.pid}`)
+const guides = fs.existsSync(path.join(root, 'docs')) ? fs.readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md')) : []
+const documents = ['README.md', ...guides.map((name) => `docs/${name}`)].filter((name) => fs.existsSync(path.join(root, name)))
+
+interface Fence {
+  readonly name: string
+  readonly code: string
+  readonly file: string
+  readonly printed: readonly string[]
+}
+
+const fences: Fence[] = documents.flatMap((document) => {
+  const text = fs.readFileSync(path.join(root, document), 'utf8')
+  return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(({ 1: code = '', index }, n) => ({
+    name: `${document}, line ${text.slice(0, index).split('\n').length}`,
+    code,
+    file: path.join(folder, `${document.replaceAll(/\W/g, '_')}_${n}.ts`),
+    printed: [...code.matchAll(/\/\/ → (.*)$/gm)].map((match) => match[1] ?? ''),
+  }))
+})
+
+beforeAll(() => {
+  fs.mkdirSync(folder, { recursive: true })
+  for (const { file, code } of fences) fs.writeFileSync(file, `${code.replaceAll(`'codemode-native'`, `'../../ts/index.ts'`)}\nexport {}\n`)
+})
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+test('there are guides with examples', () => {
+  for (const guide of ['docs/gate.md', 'docs/approvals.md', 'docs/observability.md'])
+    expect(
+      fences.some((fence) => fence.name.startsWith(guide)),
+      guide,
+    ).toBe(true)
+})
+
+test('every example type-checks', () => {
+  const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), (file) => ts.sys.readFile(file)) as {
+    config: { compilerOptions: object }
+  }
+  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
+  const program = ts.createProgram(
+    fences.map((fence) => fence.file),
+    options,
+  )
+  const errors = ts.getPreEmitDiagnostics(program).map((diagnostic) => {
+    const fence = fences.find((candidate) => candidate.file === diagnostic.file?.fileName)
+    return `${fence?.name ?? diagnostic.file?.fileName}: ${ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ')}`
+  })
+  expect(errors).toEqual([])
+})
+
+describe('every example runs and prints what it says', () => {
+  test.each(fences)('$name', async ({ file, printed }) => {
+    expect.assertions(1)
+    expect.assertions(1)
+    const lines: string[] = []
+    const log = vi
+      .spyOn(console, 'log')
+      .mockImplementation((...args) => void lines.push(formatWithOptions({ breakLength: Infinity }, ...args)))
+    try {
+      await import(/* @vite-ignore */ file)
+    } finally {
+      log.mockRestore()
+    }
+    // An example that promises nothing may print what it likes.
+    expect(printed.length > 0 ? lines : []).toEqual(printed)
+  })
+})
