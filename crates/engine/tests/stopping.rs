@@ -24,7 +24,8 @@ fn ends_on_time(code: &str, features: Features) {
     let took = began.elapsed();
     assert!(took < Duration::from_millis(100) + SLACK, "{code} took {took:?}");
     if let Err(failure) = &seen.end.outcome {
-        let expected = [FailureCode::Timeout, FailureCode::MemoryLimit, FailureCode::ScriptError];
+        use FailureCode::{MemoryLimit, ScriptError, SyntaxError, Timeout};
+        let expected = [Timeout, MemoryLimit, ScriptError, SyntaxError];
         assert!(expected.contains(&failure.code), "{code}: {failure:?}");
     }
     let result = seen.end.outcome.as_deref().unwrap_or_default();
