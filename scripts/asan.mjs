@@ -71,7 +71,7 @@ const binary = path.join(root, folder, 'examples/corpus')
 
 const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'corpus-')), 'programs.jsonl')
 const all = programs()
-fs.writeFileSync(file, all.map((program) => JSON.stringify(program)).join('\n'))
+fs.writeFileSync(file, all.map((program) => JSON.stringify({ ...program, code: program.code.toWellFormed() })).join('\n'))
 
 // A crash ends the process: note it, and go on behind it.
 const crashes = []

@@ -1,7 +1,7 @@
 // Bundles ts/ into dist/index.js and rolls the types up into the committed index.d.ts.
 //   node scripts/build-ts.mjs           does nothing when nothing in ts/ is newer than the output
 //   node scripts/build-ts.mjs --check   builds, and fails where the committed index.d.ts differs from what ts/ says
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -28,10 +28,14 @@ if (!fs.existsSync(tsdown)) {
   console.error('build-ts: node_modules is missing or not complete; run `npm ci` first')
   process.exit(1)
 }
-try {
-  execFileSync(process.execPath, [tsdown, '--log-level', 'warn'], { cwd: root, stdio: 'inherit' })
-} catch (error) {
-  console.error(`build-ts: tsdown ended with ${error.status ?? error.signal}`)
+// Shown only where it fails: on the oldest supported Node the bundler announces the end of its own support each time.
+const built = spawnSync(process.execPath, [tsdown, '--log-level', 'warn'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+if (built.status !== 0) {
+  console.error(`${built.stdout}${built.stderr}`)
+  console.error(`build-ts: tsdown ended with ${built.status ?? built.signal}`)
   process.exit(1)
 }
 

@@ -1,11 +1,42 @@
-//! The CPU clock of the calling thread.
+//! The CPU time of a turn.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Below this a turn's wall time stands for its CPU time: reading the CPU clock costs more than most turns.
+const SHORT_TURN: Duration = Duration::from_millis(1);
+
+/// Measures the CPU time of one turn on the thread that makes it. Never less than the truth: what a short turn waits
+/// for a core counts as its own.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TurnClock {
+    started: Instant,
+    /// Wall time of the turn, and CPU time of the thread, when the turn became long.
+    long_since: Option<(Duration, Duration)>,
+}
+
+impl TurnClock {
+    pub(crate) fn start() -> Self {
+        Self { started: Instant::now(), long_since: None }
+    }
+
+    pub(crate) fn cpu(&mut self) -> Duration {
+        match self.long_since {
+            Some((wall, cpu)) => wall + thread_cpu().saturating_sub(cpu),
+            None => {
+                let wall = self.started.elapsed();
+                if wall >= SHORT_TURN {
+                    self.long_since = Some((wall, thread_cpu()));
+                }
+                wall
+            }
+        }
+    }
+}
 
 /// CPU time the calling thread has used. Where the system has no such clock, the time since the first call.
 #[cfg(unix)]
 #[expect(unsafe_code, reason = "no safe interface to the thread's CPU clock in std")]
-pub(crate) fn thread_cpu() -> Duration {
+fn thread_cpu() -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: writes one timespec of ours.
     let status = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
@@ -19,9 +50,22 @@ pub(crate) fn thread_cpu() -> Duration {
 }
 
 #[cfg(not(unix))]
-pub(crate) fn thread_cpu() -> Duration {
+fn thread_cpu() -> Duration {
     use std::sync::OnceLock;
-    use std::time::Instant;
     static START: OnceLock<Instant> = OnceLock::new();
     START.get_or_init(Instant::now).elapsed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sleeping_costs_a_long_turn_nothing() {
+        let mut clock = TurnClock::start();
+        while clock.started.elapsed() < SHORT_TURN {}
+        let before = clock.cpu();
+        std::thread::sleep(Duration::from_millis(60));
+        assert!(clock.cpu() - before < Duration::from_millis(30));
+    }
 }

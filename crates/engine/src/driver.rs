@@ -53,7 +53,7 @@ fn start(
 ) -> Turn {
     realm.adopt(run.clone(), ambient);
     run.set_attention(Some(realm.runtime().attention()));
-    realm.guest().begin_slice();
+    realm.guest().begin_turn();
     let main = realm.runtime().enter(|entered| {
         let main = entered
             .ctx
@@ -88,7 +88,7 @@ fn start(
 
 /// Delivers replies in their order of arrival.
 pub(crate) fn resume(run: &Arc<Run>, mut parked: Box<Parked>, replies: Vec<Reply>) -> Turn {
-    parked.realm.guest().begin_slice();
+    parked.realm.guest().begin_turn();
     let Parked { realm, main, .. } = &mut *parked;
     realm.runtime().enter(|entered| {
         let main = main.value(entered.ctx);
@@ -123,13 +123,13 @@ fn conclude(run: &Arc<Run>, mut parked: Box<Parked>) -> Turn {
     if parked.realm.was_refused() {
         run.stop_from_inside(StopReason::Memory);
     }
-    if run.cpu_is_over(parked.realm.guest().slice_cpu()) {
+    if run.cpu_is_over(parked.realm.guest().turn_cpu()) {
         run.stop_from_inside(StopReason::CpuTimeout);
     }
     let outcome = outcome(run, &mut parked);
     let events = pending_events(parked.realm.guest());
     let Some((outcome, notes)) = outcome else {
-        run.add_cpu(parked.realm.guest().slice_cpu());
+        run.add_cpu(parked.realm.guest().turn_cpu());
         return Turn::Waiting(parked, events);
     };
     let Parked { mut realm, main, program } = *parked;
@@ -223,7 +223,7 @@ fn end_of(
         }
         None => (Vec::new(), Vec::new()),
     };
-    run.add_cpu(realm.guest().slice_cpu());
+    run.add_cpu(realm.guest().turn_cpu());
     End {
         tool_calls: realm.guest().calls_made.get(),
         peak_memory_bytes: peak,

@@ -25,7 +25,7 @@ pub(crate) struct Run {
     pub(crate) started: Instant,
     sink: Arc<dyn Sink>,
     engine: Arc<Engine>,
-    /// CPU nanoseconds of the slices that ended.
+    /// CPU nanoseconds of the turns that ended.
     cpu: AtomicU64,
     attention: Mutex<Option<Attention>>,
     inbox: Mutex<Inbox>,
@@ -41,14 +41,14 @@ pub(crate) struct Fresh {
     pub(crate) ambient: Ambient,
 }
 
-/// A guest between two slices.
+/// A guest between two turns.
 pub(crate) struct Parked {
     pub(crate) realm: Realm,
     pub(crate) main: crate::js::Held,
     pub(crate) program: Program,
 }
 
-/// What the next slice works on.
+/// What the next turn works on.
 pub(crate) enum Task {
     Fresh(Box<Fresh>),
     Parked(Box<Parked>),
@@ -206,8 +206,8 @@ impl Run {
         }
     }
 
-    pub(crate) fn add_cpu(&self, slice: Duration) {
-        let nanos = u64::try_from(slice.as_nanos()).unwrap_or(u64::MAX);
+    pub(crate) fn add_cpu(&self, turn: Duration) {
+        let nanos = u64::try_from(turn.as_nanos()).unwrap_or(u64::MAX);
         self.cpu.fetch_add(nanos, Ordering::Relaxed);
     }
 
@@ -215,9 +215,9 @@ impl Run {
         Duration::from_nanos(self.cpu.load(Ordering::Relaxed))
     }
 
-    /// Whether the slices so far and this one together are over the limit.
-    pub(crate) fn cpu_is_over(&self, slice: Duration) -> bool {
-        self.cpu() + slice >= self.cpu_limit()
+    /// Whether the turns so far and this one together are over the limit.
+    pub(crate) fn cpu_is_over(&self, turn: Duration) -> bool {
+        self.cpu() + turn >= self.cpu_limit()
     }
 
     pub(crate) fn cpu_limit(&self) -> Duration {

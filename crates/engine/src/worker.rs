@@ -13,8 +13,8 @@ use crate::run::{Fresh, Run, Task};
 use crate::spin::Spin;
 use crate::sync::lock;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Native stack beyond the guest's: our own frames, the compiler's, and what the engine does not check.
@@ -25,7 +25,9 @@ const LONG_TURN: Duration = Duration::from_millis(20);
 /// The state of one worker.
 #[derive(Default)]
 pub(crate) struct Slot {
-    work: Mutex<Option<(Arc<Run>, Instant)>>,
+    work: Mutex<Option<Arc<Run>>>,
+    /// When the turn began, in nanoseconds since `epoch()`; 0 between turns.
+    turn: AtomicU64,
     thread: Mutex<Option<priority::Thread>>,
     /// The thread's priority was lowered; it ends after its run, since an ordinary user cannot raise it again.
     retired: AtomicBool,
@@ -34,11 +36,11 @@ pub(crate) struct Slot {
 
 impl Slot {
     pub(crate) fn is_working(&self) -> bool {
-        lock(&self.work).is_some()
+        self.turn.load(Ordering::Relaxed) != 0
     }
 
     pub(crate) fn works_on(&self, run: &Arc<Run>) -> bool {
-        lock(&self.work).as_ref().is_some_and(|(own, _)| Arc::ptr_eq(own, run))
+        lock(&self.work).as_ref().is_some_and(|own| Arc::ptr_eq(own, run))
     }
 
     pub(crate) fn is_retired(&self) -> bool {
@@ -54,15 +56,29 @@ impl Slot {
         !self.stuck.swap(true, Ordering::SeqCst)
     }
 
-    fn set_work(&self, work: Option<(Arc<Run>, Instant)>) {
+    fn set_work(&self, work: Option<Arc<Run>>) {
         *lock(&self.work) = work;
+    }
+
+    fn begin_turn(&self) {
+        let now = u64::try_from(epoch().elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.turn.store(now.max(1), Ordering::Relaxed);
+    }
+
+    fn end_turn(&self) {
+        self.turn.store(0, Ordering::Relaxed);
+    }
+
+    fn turn_time(&self) -> Option<Duration> {
+        let began = self.turn.load(Ordering::Relaxed);
+        (began != 0).then(|| epoch().elapsed().saturating_sub(Duration::from_nanos(began)))
     }
 
     /// Called every few milliseconds while the worker works.
     pub(crate) fn inspect(&self) {
+        let Some(turn) = self.turn_time() else { return };
         let work = lock(&self.work);
-        let Some((run, since)) = &*work else { return };
-        let turn = since.elapsed();
+        let Some(run) = &*work else { return };
         // Wall time bounds CPU time: the guest is asked to look at its own clock, which only its thread can read.
         if run.cpu() + turn >= run.cpu_limit() {
             run.ask_attention();
@@ -75,6 +91,12 @@ impl Slot {
             self.retired.store(true, Ordering::Relaxed);
         }
     }
+}
+
+/// The zero of `Slot::turn`.
+fn epoch() -> Instant {
+    static EPOCH: OnceLock<Instant> = OnceLock::new();
+    *EPOCH.get_or_init(Instant::now)
 }
 
 /// Starts a worker; false where the system gives no thread.
@@ -103,6 +125,7 @@ impl Worker {
                 let end = driver::plain_end(&run, Err(failure::fault()));
                 run.finish(Vec::new(), end);
             }
+            self.slot.end_turn();
             self.slot.set_work(None);
             drop(run);
             self.prepare_spares(features);
@@ -112,7 +135,8 @@ impl Worker {
     /// Works for a run until it waits or is over.
     fn serve(&mut self, run: &Arc<Run>) {
         let Some(task) = run.take_task() else { return };
-        self.slot.set_work(Some((run.clone(), Instant::now())));
+        self.slot.set_work(Some(run.clone()));
+        self.slot.begin_turn();
         let mut turn = match task {
             Task::Fresh(fresh) => match self.begin(run, *fresh) {
                 Some(turn) => turn,
@@ -132,10 +156,10 @@ impl Worker {
                     if !events.is_empty() {
                         run.emit(events);
                     }
-                    self.slot.set_work(None);
+                    self.slot.end_turn();
                     self.spin.wait_for_news(run, &self.engine);
                     let Some(parked) = run.park(parked) else { return };
-                    self.slot.set_work(Some((run.clone(), Instant::now())));
+                    self.slot.begin_turn();
                     turn = driver::resume(run, parked, run.take_replies());
                 }
             }

@@ -5,7 +5,7 @@ use std::{hint::black_box, time::Instant};
 
 use codemode_source::prepare;
 
-const FIFTY_LINES: &str = r#"interface Price { item: string; usd: number | null; history?: Array<{ at: string; usd: number }> }
+const FIFTY_LINES: &str = r"interface Price { item: string; usd: number | null; history?: Array<{ at: string; usd: number }> }
 type Summary = { total: number; cheapest?: Price; missing: string[] }
 type Sort = 'asc' | 'desc'
 
@@ -56,7 +56,7 @@ if (missing.length > 0) {
 }
 
 return { ...summary, checkedAt: new Date(0).toISOString() } satisfies Summary & { checkedAt: string }
-"#;
+";
 
 /// The shortest of several means, in microseconds.
 fn time(text: &str) -> f64 {

@@ -8,10 +8,11 @@
 
 mod level;
 mod literals;
+mod signs;
 mod words;
 
 use level::{Level, Levels};
-use words::Slash;
+use words::{Meaning, meaning};
 
 /// The highest bound a program may have.
 pub(crate) const LIMIT: u32 = 3_000;
@@ -19,7 +20,6 @@ pub(crate) const LIMIT: u32 = 3_000;
 const TOO_DEEP: &str = "the program is nested too deeply, or one expression in it is too long";
 const SLASH: &str =
     "this `/` may divide or begin a regular expression, and the program is too long to find out";
-const HTML: &str = "an HTML-like comment is not allowed here";
 
 /// What the scan found.
 #[derive(Debug)]
@@ -53,6 +53,15 @@ enum Kind {
     Semicolon,
 }
 
+/// What a `/` is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Slash {
+    Division,
+    Regex,
+    /// Depends on what only a parser knows.
+    Unsure,
+}
+
 /// Measures a text.
 pub(crate) fn measure(text: &str) -> Depth {
     let mut scan = Scan {
@@ -61,7 +70,7 @@ pub(crate) fn measure(text: &str) -> Depth {
         at: 0,
         levels: Levels::new(),
         last: Kind::Start,
-        last_word: "",
+        last_word: Meaning::NAME,
         before: Kind::Start,
         control_closed: false,
         new_line: false,
@@ -99,8 +108,8 @@ struct Scan<'t> {
     at: usize,
     levels: Levels,
     last: Kind,
-    /// The text of the last token if it is a word.
-    last_word: &'t str,
+    /// What the last word means.
+    last_word: Meaning,
     /// The kind of the token before the last.
     before: Kind,
     /// The last `)` closed a condition.
@@ -115,7 +124,7 @@ struct Scan<'t> {
     stray: Option<u32>,
 }
 
-impl<'t> Scan<'t> {
+impl Scan<'_> {
     fn byte(&self, ahead: usize) -> u8 {
         self.bytes.get(self.at + ahead).copied().unwrap_or(0)
     }
@@ -135,12 +144,16 @@ impl<'t> Scan<'t> {
                 self.new_line = true;
                 self.at += 1;
             }
-            b' ' | b'\t' | 0x0b | 0x0c => self.at += 1,
+            b' ' | b'\t' | 0x0b | 0x0c => {
+                while matches!(self.byte(0), b' ' | b'\t' | 0x0b | 0x0c) {
+                    self.at += 1;
+                }
+            }
             b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' | b'#' | b'\\' | 0x80.. => self.word(),
             b'0'..=b'9' => self.number(),
             b'"' | b'\'' => self.string(byte),
             b'`' => {
-                self.before_token(Kind::Value, "");
+                self.before_token(Kind::Value, Meaning::NAME);
                 self.levels.chain(1);
                 self.at += 1;
                 self.template();
@@ -163,16 +176,16 @@ impl<'t> Scan<'t> {
     }
 
     /// Notes a token that begins here: what has surely ended before it is taken back.
-    fn before_token(&mut self, kind: Kind, word: &str) {
+    fn before_token(&mut self, kind: Kind, word: Meaning) {
         let is_word = kind == Kind::Word;
         if std::mem::take(&mut self.ended) {
-            if !(is_word && matches!(word, "else" | "while")) {
+            if !word.has(Meaning::CLAUSE) {
                 self.levels.end_statement();
             }
         } else if is_word && self.new_line && self.ends_operand() {
-            if words::begins_statement(word) {
+            if word.has(Meaning::BEGINS) {
                 self.levels.end_statement();
-            } else if !words::continues(word) {
+            } else if !word.has(Meaning::CONTINUES) {
                 self.levels.end_expression();
             }
         }
@@ -182,7 +195,7 @@ impl<'t> Scan<'t> {
     }
 
     fn token(&mut self, kind: Kind, length: usize) {
-        self.before_token(kind, "");
+        self.before_token(kind, Meaning::NAME);
         self.at += length;
     }
 
@@ -191,35 +204,51 @@ impl<'t> Scan<'t> {
         match self.last {
             Kind::Value | Kind::Member | Kind::Close(b']' | b'}') => true,
             Kind::Close(_) => !self.control_closed,
-            Kind::Word => !words::is_prefix(self.last_word) && words::is_plain(self.last_word),
+            Kind::Word => !self.last_word.has(Meaning::PREFIX),
             _ => false,
         }
     }
 
     fn word(&mut self) {
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        let first = rest.chars().next().unwrap_or(' ');
-        if !first.is_ascii() && !first.is_alphanumeric() {
-            self.odd_char(first);
-            return;
+        let start = self.at;
+        let mut plain = true;
+        while let Some(&byte) = self.bytes.get(self.at) {
+            match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'$' => self.at += 1,
+                b'#' | b'\\' => {
+                    plain = false;
+                    self.at += 1;
+                }
+                0x80.. => {
+                    let rest = self.text.get(self.at..).unwrap_or_default();
+                    let next = rest.chars().next().unwrap_or(' ');
+                    if !next.is_alphanumeric() {
+                        if self.at == start {
+                            self.odd_char(next);
+                            return;
+                        }
+                        break;
+                    }
+                    plain = false;
+                    self.at += next.len_utf8();
+                }
+                _ => break,
+            }
         }
-        let length = rest
-            .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$' | '#' | '\\')))
-            .unwrap_or(rest.len());
-        let word = rest.get(..length).unwrap_or_default();
         // A character that begins no name is an error the parser may read over, so such a word proves nothing.
-        let after_dot = self.last == Kind::Dot && words::is_plain(word);
+        let word = self.text.get(start..self.at).unwrap_or_default();
+        let word = if plain { meaning(word) } else { Meaning::ODD };
         let after_word = matches!(self.last, Kind::Word | Kind::Member);
-        self.before_token(if after_dot { Kind::Member } else { Kind::Word }, word);
-        self.at += length;
-        self.last_word = word;
-        if after_dot {
+        if plain && self.last == Kind::Dot {
+            self.before_token(Kind::Member, Meaning::NAME);
             return;
         }
-        if words::nests_statement(word) {
+        self.before_token(Kind::Word, word);
+        self.last_word = word;
+        if word.has(Meaning::NESTS) {
             self.levels.nest();
         }
-        if after_word || words::is_prefix(word) {
+        if after_word || word.has(Meaning::PREFIX) {
             self.levels.chain(1);
         }
     }
@@ -236,7 +265,7 @@ impl<'t> Scan<'t> {
     }
 
     fn number(&mut self) {
-        self.before_token(Kind::Value, "");
+        self.before_token(Kind::Value, Meaning::NAME);
         while self.byte(0).is_ascii_alphanumeric() || self.byte(0) == b'_' {
             self.at += 1;
         }
@@ -244,13 +273,9 @@ impl<'t> Scan<'t> {
 
     fn open(&mut self, byte: u8) {
         let condition = byte == b'('
-            && match self.last {
-                Kind::Word => {
-                    words::takes_condition(self.last_word)
-                        || (self.last_word == "await" && self.before == Kind::Word)
-                }
-                _ => false,
-            };
+            && self.last == Kind::Word
+            && (self.last_word.has(Meaning::CONDITION)
+                || (self.last_word.has(Meaning::AWAIT) && self.before == Kind::Word));
         let start = self.at as u32;
         self.token(Kind::Open(byte), 1);
         if byte != b'{' {
@@ -290,107 +315,12 @@ impl<'t> Scan<'t> {
 
     fn slash_means(&self) -> Slash {
         match self.last {
-            Kind::Value | Kind::Member | Kind::Close(b']') => Slash::Division,
             Kind::Close(b')') if !self.control_closed => Slash::Division,
-            Kind::Word => words::slash_after(self.last_word),
+            Kind::Word if self.last_word.has(Meaning::REGEX) => Slash::Regex,
+            Kind::Word if self.last_word.has(Meaning::UNSURE) => Slash::Unsure,
+            Kind::Word | Kind::Value | Kind::Member | Kind::Close(b']') => Slash::Division,
             Kind::Close(b'}') | Kind::Murky | Kind::Dot => Slash::Unsure,
             _ => Slash::Regex,
-        }
-    }
-
-    fn sign(&mut self, byte: u8) {
-        let next = self.byte(1);
-        match byte {
-            b'.' if next == b'.' => {
-                self.token(Kind::Operator, 1);
-                self.levels.chain(1);
-            }
-            b'.' => {
-                self.token(Kind::Dot, 1);
-                self.levels.chain(1);
-            }
-            b'?' if next == b'.' && !self.byte(2).is_ascii_digit() => {
-                self.token(Kind::Dot, 2);
-                self.levels.chain(1);
-            }
-            b'<' if self
-                .text
-                .get(self.at..)
-                .is_some_and(|rest| rest.starts_with("<!--")) =>
-            {
-                self.doubt(self.at, HTML);
-            }
-            b'-' if self.new_line_or_start() && next == b'-' && self.byte(2) == b'>' => {
-                self.doubt(self.at, HTML);
-            }
-            b'+' | b'-' if next == byte => {
-                let kind = self.kind_of_postfix(Kind::Operator);
-                self.token(kind, 2);
-                self.levels.chain(2);
-            }
-            b'!' if next != b'=' => {
-                let kind = self.kind_of_postfix(Kind::Operator);
-                self.token(kind, 1);
-                self.levels.chain(1);
-            }
-            b':' => self.colon(),
-            _ => self.operator(byte),
-        }
-    }
-
-    fn new_line_or_start(&self) -> bool {
-        self.new_line || self.last == Kind::Start
-    }
-
-    /// A sign that is postfix behind an operand on the same line and prefix elsewhere.
-    fn kind_of_postfix(&self, prefix: Kind) -> Kind {
-        if self.new_line {
-            return prefix;
-        }
-        match self.slash_means() {
-            Slash::Division => Kind::Value,
-            Slash::Regex => prefix,
-            Slash::Unsure => Kind::Murky,
-        }
-    }
-
-    /// A name and a colon is a label, unless the name stands where only a key or a choice can.
-    fn colon(&mut self) {
-        let key = matches!(
-            self.before,
-            Kind::Comma | Kind::Operator | Kind::Open(b'(' | b'[')
-        );
-        let label = self.last == Kind::Word && !key;
-        self.token(Kind::Colon, 1);
-        if label {
-            self.levels.nest();
-        } else {
-            self.levels.chain(1);
-        }
-    }
-
-    fn operator(&mut self, byte: u8) {
-        let previous = self
-            .at
-            .checked_sub(1)
-            .and_then(|at| self.bytes.get(at))
-            .copied();
-        let joined = self.last == Kind::Operator || self.last == Kind::Murky;
-        let is_arrow = byte == b'>' && previous == Some(b'=') && joined;
-        self.token(
-            if byte == b'>' && !is_arrow {
-                Kind::Murky
-            } else {
-                Kind::Operator
-            },
-            1,
-        );
-        match byte {
-            b'<' => self.levels.open_angle(),
-            b'>' if !is_arrow => self.levels.close_angle(),
-            // The tail of `==`, `<=`, `=>` nests nothing more.
-            b'=' | b'>' if joined && previous.is_some_and(|p| !p.is_ascii_whitespace()) => {}
-            _ => self.levels.chain(1),
         }
     }
 }

@@ -1,6 +1,14 @@
 //! One walk over the parsed program: which tools it names, what it must not contain, whether it gives a value.
 
-use oxc_ast::ast::*;
+use oxc_ast::ast::{
+    AccessorProperty, ArrowFunctionExpression, AwaitExpression, BinaryExpression,
+    BindingIdentifier, BindingPattern, CallExpression, Class, ComputedMemberExpression, Decorator,
+    Expression, ExpressionStatement, ForOfStatement, FormalParameters, Function, FunctionBody,
+    IdentifierReference, ImportExpression, ImportMeta, LabelIdentifier, MethodDefinition,
+    ModuleDeclaration, PropertyDefinition, PropertyDefinitionType, RegExpLiteral, ReturnStatement,
+    StaticBlock, StaticMemberExpression, StringLiteral, TaggedTemplateExpression, TemplateElement,
+    VariableDeclarator, YieldExpression,
+};
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::{operator::BinaryOperator, scope::ScopeFlags};
@@ -21,6 +29,10 @@ pub(crate) struct Call {
 
 /// What the walk found. Offsets count in the parsed text.
 #[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "findings that have nothing to do with each other"
+)]
 pub(crate) struct Facts {
     pub(crate) tools: Vec<String>,
     pub(crate) calls: Vec<Call>,
@@ -150,7 +162,7 @@ fn literal_text<'e>(it: &'e Expression<'_>) -> Option<&'e str> {
             .value
             .cooked
             .as_ref()
-            .map(|cooked| cooked.as_str()),
+            .map(oxc_ast::ast::Str::as_str),
         _ => None,
     }
 }
@@ -193,7 +205,7 @@ impl<'a> Visit<'a> for Walk {
 
     fn visit_arrow_function_expression(&mut self, it: &ArrowFunctionExpression<'a>) {
         self.within(true, true, |walk| {
-            walk::walk_arrow_function_expression(walk, it)
+            walk::walk_arrow_function_expression(walk, it);
         });
     }
 

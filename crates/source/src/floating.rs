@@ -1,6 +1,6 @@
 //! Tool calls whose promise nothing awaits, returns, stores or passes on.
 
-use oxc_ast::ast::*;
+use oxc_ast::ast::{Argument, CallExpression, ChainElement, Expression};
 use oxc_span::GetSpan;
 
 use crate::facts::tool_name;

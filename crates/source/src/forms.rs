@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use oxc_ast::ast::*;
+use oxc_ast::ast::{
+    AssignmentExpression, BindingPattern, Expression, ExpressionStatement, FormalParameters,
+    FunctionBody, Statement,
+};
 use oxc_span::{GetSpan, Span};
 
 use crate::{facts::Facts, references, strip::DefaultExport};

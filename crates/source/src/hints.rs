@@ -11,7 +11,7 @@ use crate::{
 const SMART_QUOTES: [char; 8] = ['“', '”', '„', '‘', '’', '‚', '«', '»'];
 
 /// Makes the complaint about a source into a fault. The complaint's offset counts in the source.
-pub(crate) fn explain(source: &str, complaint: Complaint, depth: &Depth) -> Fault {
+pub(crate) fn explain(source: &str, complaint: &Complaint, depth: &Depth) -> Fault {
     let length = source.trim_end().len();
     let at = complaint.at as usize;
     let line = line_at(source, at.min(length));
@@ -22,13 +22,13 @@ pub(crate) fn explain(source: &str, complaint: Complaint, depth: &Depth) -> Faul
         let message = "typographic quotes are no JavaScript";
         return Fault::new(quote, message).hint("Use plain quotes: \", ' or `.");
     }
-    if let Some(fault) = import(source, line).or_else(|| named(&complaint)) {
+    if let Some(fault) = import(source, line).or_else(|| named(complaint)) {
         return fault;
     }
     let fault = if at >= length {
-        unfinished(source, length, &complaint, depth)
+        unfinished(source, length, complaint, depth)
     } else {
-        Fault::new(complaint.at, sentence(source, &complaint))
+        Fault::new(complaint.at, sentence(source, complaint))
     };
     match hint(source, at.min(length), line) {
         Some(hint) => Fault {
@@ -105,27 +105,21 @@ fn unfinished(source: &str, length: usize, complaint: &Complaint, depth: &Depth)
             format!("this `{found}` closes nothing that is open here"),
         );
     }
-    match depth.open {
-        Some((opener, start)) => {
-            let (line, _) = crate::positions::locate(source, start as usize);
-            let message = format!(
-                "the program ends too early: the `{opener}` of line {line} is never closed"
-            );
-            Fault::new(at, message)
-        }
-        None => {
-            let message = complaint.message.trim_end_matches('.');
-            Fault::new(at, format!("the program ends too early: {message}"))
-        }
+    if let Some((opener, start)) = depth.open {
+        let (line, _) = crate::positions::locate(source, start as usize);
+        let what = format!("the `{opener}` of line {line} is never closed");
+        return Fault::new(at, format!("the program ends too early: {what}"));
     }
+    let message = complaint.message.trim_end_matches('.');
+    Fault::new(at, format!("the program ends too early: {message}"))
 }
 
 fn smart_quote(source: &str, at: usize) -> Option<u32> {
     let rest = source.get(at..)?;
     let here = rest.chars().take(2).position(|c| SMART_QUOTES.contains(&c));
-    here.and_then(|skip| {
+    here.map(|skip| {
         let lead: usize = rest.chars().take(skip).map(char::len_utf8).sum();
-        Some((at + lead) as u32)
+        (at + lead) as u32
     })
 }
 

@@ -67,8 +67,8 @@ pub(crate) fn parse<'a>(
     };
     let label = first.labels.first();
     Err(Complaint {
-        at: label.map_or(0, |label| label.offset() as u32),
-        length: label.map_or(0, |label| label.len() as u32),
+        at: label.map_or(0, oxc_span::LabeledSpan::offset),
+        length: label.map_or(0, oxc_span::LabeledSpan::len),
         message: first.message.to_string(),
     })
 }

@@ -83,7 +83,9 @@ impl Patch {
     /// The edited text with `prefix` and `suffix` around it, and the way back (without the prefix).
     pub(crate) fn finish(mut self, prefix: &str, suffix: &str) -> (String, Insertions) {
         self.inserts.sort_by_key(|(at, _)| *at);
-        let text = String::from_utf8_lossy(&self.bytes);
+        // Regions are blanked whole, token by token, so that no character is cut.
+        let text = String::from_utf8(self.bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         let added: usize = self.inserts.iter().map(|(_, text)| text.len()).sum();
         let mut out = String::with_capacity(prefix.len() + text.len() + added + suffix.len());
         out.push_str(prefix);

@@ -210,7 +210,7 @@ fn build_stripped(job: &Job<'_>, stripped: &Wrapped) -> Result<Prepared, Fault> 
             let at = stripped.origin(complaint.at);
             Err(hints::explain(
                 job.code,
-                Complaint { at, ..complaint },
+                &Complaint { at, ..complaint },
                 job.depth,
             ))
         }
@@ -276,7 +276,7 @@ fn read_as_typescript(job: &Job<'_>, text: &str, first: Complaint) -> Result<Wra
         None => first,
     };
     complaint.at = complaint.at.saturating_sub(PREFIX_LEN);
-    Err(hints::explain(code, complaint, depth))
+    Err(hints::explain(code, &complaint, depth))
 }
 
 /// Reads a text with exports as a module; `skip` bytes at its start are ours. None if it is no module.

@@ -3,7 +3,13 @@
 //! Where a blank would join two statements, or end one early, a `;` or a moved parenthesis takes the place of a type.
 //! What TypeScript makes code of (enums, namespaces, parameter properties, decorators) is refused.
 
-use oxc_ast::ast::*;
+use oxc_ast::ast::{
+    AccessorProperty, ArrowFunctionExpression, Class, Decorator, FormalParameter, Function,
+    MethodDefinition, ModuleDeclaration, Program, PropertyDefinition, Statement, TSAsExpression,
+    TSClassImplements, TSIndexSignature, TSNonNullExpression, TSSatisfiesExpression,
+    TSTypeAnnotation, TSTypeAssertion, TSTypeParameterDeclaration, TSTypeParameterInstantiation,
+    VariableDeclarator,
+};
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::ScopeFlags;
@@ -140,19 +146,18 @@ impl Strip<'_> {
 
 impl<'a> Visit<'a> for Strip<'_> {
     fn visit_statement(&mut self, it: &Statement<'a>) {
-        use Statement as S;
         if let Some(declaration) = it.as_declaration()
             && self.type_only(declaration, it.span())
         {
             return;
         }
         match it {
-            S::ExpressionStatement(_)
-            | S::VariableDeclaration(_)
-            | S::ReturnStatement(_)
-            | S::ThrowStatement(_)
-            | S::ExportDeclaration(_)
-            | S::ExportDefaultDeclaration(_) => {
+            Statement::ExpressionStatement(_)
+            | Statement::VariableDeclaration(_)
+            | Statement::ReturnStatement(_)
+            | Statement::ThrowStatement(_)
+            | Statement::ExportDeclaration(_)
+            | Statement::ExportDefaultDeclaration(_) => {
                 self.in_statement(it.span(), |strip| walk::walk_statement(strip, it));
             }
             _ => self.in_statement(Span::new(0, 0), |strip| walk::walk_statement(strip, it)),

@@ -1,6 +1,8 @@
 //! Class parts of the type stripper.
 
-use oxc_ast::ast::*;
+use oxc_ast::ast::{
+    Class, MethodDefinition, PropertyDefinition, PropertyDefinitionType, PropertyKey,
+};
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::ScopeFlags;

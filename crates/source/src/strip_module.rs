@@ -1,6 +1,10 @@
 //! Declarations and module items of the type stripper.
 
-use oxc_ast::ast::*;
+use oxc_ast::ast::{
+    Declaration, ExportDefaultDeclaration, ExportDefaultDeclarationKind, ExportNamedDeclaration,
+    ImportDeclaration, ImportDeclarationSpecifier, ModuleDeclaration, Statement,
+    TSNamespaceDeclaration, TSNamespaceDeclarationBody,
+};
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::ScopeFlags;
@@ -62,7 +66,7 @@ impl<'a> Strip<'_> {
             }
             ModuleDeclaration::ExportDefaultDeclaration(export) => self.export_default(export),
             ModuleDeclaration::TSNamespaceExportDeclaration(export) => {
-                self.blank_whole(export.span)
+                self.blank_whole(export.span);
             }
             ModuleDeclaration::TSExportAssignment(export) => self.refuse(
                 export.span.start,

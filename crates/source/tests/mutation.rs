@@ -295,7 +295,7 @@ fn repeated_soup_never_overflows() {
     for _ in 0..rounds {
         let part = |random: &mut Random| -> String {
             let gap = random.pick(&["", " ", "\n", " "]);
-            (0..1 + random.below(5))
+            (0..=random.below(5))
                 .map(|_| random.pick(TOKENS))
                 .collect::<Vec<_>>()
                 .join(gap)

@@ -8,7 +8,7 @@ mod output;
 mod rejections;
 
 use crate::Ambient;
-use crate::clock::thread_cpu;
+use crate::clock::TurnClock;
 use crate::js::host::{Arguments, Host, Memory};
 use crate::js::{Ctx, Held, Thrown, Value};
 use crate::memory::MemoryPolicy;
@@ -60,7 +60,7 @@ pub(crate) struct Pending {
 pub(crate) struct Guest {
     run: RefCell<Option<Arc<Run>>>,
     memory: Cell<Option<MemoryPolicy>>,
-    slice_start: Cell<Duration>,
+    turn: Cell<Option<TurnClock>>,
     pub(crate) ambient: RefCell<Ambient>,
     pub(crate) calls_made: Cell<u32>,
     /// Calls of this turn, not sent yet.
@@ -83,13 +83,16 @@ impl Guest {
     }
 
     /// The thread begins to work for the guest; its CPU clock is the guest's from here.
-    pub(crate) fn begin_slice(&self) {
-        self.slice_start.set(thread_cpu());
+    pub(crate) fn begin_turn(&self) {
+        self.turn.set(Some(TurnClock::start()));
     }
 
-    /// CPU time since `begin_slice`.
-    pub(crate) fn slice_cpu(&self) -> Duration {
-        thread_cpu().saturating_sub(self.slice_start.get())
+    /// CPU time since `begin_turn`.
+    pub(crate) fn turn_cpu(&self) -> Duration {
+        let Some(mut clock) = self.turn.get() else { return Duration::ZERO };
+        let cpu = clock.cpu();
+        self.turn.set(Some(clock));
+        cpu
     }
 
     pub(crate) fn memory_base(&self) -> usize {
@@ -174,7 +177,7 @@ impl Host for Guest {
                 return true;
             }
         }
-        if run.cpu_is_over(self.slice_cpu()) {
+        if run.cpu_is_over(self.turn_cpu()) {
             run.stop_from_inside(StopReason::CpuTimeout);
             return true;
         }

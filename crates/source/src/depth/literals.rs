@@ -1,6 +1,6 @@
 //! Strings, templates, regular expressions and comments: text without brackets that count.
 
-use super::{Kind, Scan, level::Level};
+use super::{Kind, Scan, level::Level, words::Meaning};
 
 const STRING: &str = "Unterminated string";
 const TEMPLATE: &str = "Unterminated template";
@@ -9,7 +9,7 @@ const REGEX: &str = "Unterminated regular expression";
 impl Scan<'_> {
     pub(super) fn string(&mut self, quote: u8) {
         let start = self.at;
-        self.before_token(Kind::Value, "");
+        self.before_token(Kind::Value, Meaning::NAME);
         self.at += 1;
         while let Some(&byte) = self.bytes.get(self.at) {
             match byte {
@@ -66,7 +66,7 @@ impl Scan<'_> {
 
     pub(super) fn regex(&mut self) {
         let start = self.at;
-        self.before_token(Kind::Value, "");
+        self.before_token(Kind::Value, Meaning::NAME);
         self.at += 1;
         let mut in_class = false;
         while let Some(&byte) = self.bytes.get(self.at) {
