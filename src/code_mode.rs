@@ -120,7 +120,10 @@ impl NativeCodeMode {
             limits,
             features,
             hub,
-            state: Mutex::new(State { lease: Some(Lease::new()), ..State::default() }),
+            state: Mutex::new(State {
+                lease: Some(Lease::new()),
+                ..State::default()
+            }),
             hooked: AtomicBool::new(true),
         });
         let owner: Weak<dyn Owner> = Arc::downgrade(&(core.clone() as Arc<dyn Owner>));
@@ -128,7 +131,10 @@ impl NativeCodeMode {
         let hook = Arc::into_raw(core.clone()).cast_mut().cast::<c_void>();
         // SAFETY: the hook's reference is given back by the hook, or by `Drop` after it removed the hook.
         unsafe { sys::napi_add_env_cleanup_hook(env.raw(), Some(cleanup), hook) };
-        Ok(Self { core, env: env.raw() })
+        Ok(Self {
+            core,
+            env: env.raw(),
+        })
     }
 
     /// Begins a run under a number of the caller's choice.
@@ -144,7 +150,11 @@ impl NativeCodeMode {
             return Err(fault::misuse("this code mode is closed"));
         };
         let max_chars = limits.max_source_chars;
-        let sink = RunSink { run, hub: core.hub.clone(), catalog: core.catalog.clone() };
+        let sink = RunSink {
+            run,
+            hub: core.hub.clone(),
+            catalog: core.catalog.clone(),
+        };
         let handle = lease.start(RunSpec {
             limits,
             features: core.features,
@@ -257,7 +267,12 @@ impl NativeCodeMode {
     #[napi(getter)]
     pub fn names(&self) -> Vec<NativeName> {
         let names = self.core.catalog.names().iter();
-        names.map(|name| NativeName { name: name.name.clone(), alias: name.alias.clone() }).collect()
+        names
+            .map(|name| NativeName {
+                name: name.name.clone(),
+                alias: name.alias.clone(),
+            })
+            .collect()
     }
 }
 
@@ -297,12 +312,19 @@ fn reply(line: &str) -> Option<Reply> {
 }
 
 fn prepare(code: &str, max_chars: u64) -> std::result::Result<Program, Failure> {
-    let chars =
-        if code.len() as u64 <= max_chars { 0 } else { code.encode_utf16().count() as u64 };
+    let chars = if code.len() as u64 <= max_chars {
+        0
+    } else {
+        code.encode_utf16().count() as u64
+    };
     if chars > max_chars {
         let message =
             format!("the source has {chars} characters, more than maxSourceChars ({max_chars})");
-        return Err(Failure::new(FailureCode::SourceLimit, "SourceLimitError", message));
+        return Err(Failure::new(
+            FailureCode::SourceLimit,
+            "SourceLimitError",
+            message,
+        ));
     }
     match codemode_source::prepare(code) {
         Ok(prepared) => Ok(program(prepared)),
@@ -322,5 +344,10 @@ fn program(prepared: codemode_source::Prepared) -> Program {
     let text = prepared.program.clone();
     let (first_line, notes) = (prepared.first_line, prepared.notes.clone());
     let original = Box::new(move |line, column| prepared.original(line, column));
-    Program { text, first_line, original, notes }
+    Program {
+        text,
+        first_line,
+        original,
+        notes,
+    }
 }

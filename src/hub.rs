@@ -2,7 +2,10 @@
 //!
 //! Threadsafe functions are racy while a Node environment goes down, so every call of one is made under a lock of
 //! ours, beside a flag that the environment's cleanup hook sets first; a closed hub drops its events.
-#![expect(unsafe_code, reason = "raw napi: threadsafe functions, reference counts and cleanup hooks")]
+#![expect(
+    unsafe_code,
+    reason = "raw napi: threadsafe functions, reference counts and cleanup hooks"
+)]
 
 use crate::fault;
 use crate::strings;
@@ -60,8 +63,15 @@ impl Hub {
     /// # Safety
     /// Called on the JavaScript thread of `env` with a function of it.
     pub(crate) unsafe fn new(env: sys::napi_env, deliver: sys::napi_value) -> Result<Arc<Self>> {
-        let gate = Mutex::new(Gate { function: ptr::null_mut() });
-        let hub = Arc::new(Self { owner: OnceLock::new(), queue: Mutex::default(), polled: AtomicBool::new(false), gate });
+        let gate = Mutex::new(Gate {
+            function: ptr::null_mut(),
+        });
+        let hub = Arc::new(Self {
+            owner: OnceLock::new(),
+            queue: Mutex::default(),
+            polled: AtomicBool::new(false),
+            gate,
+        });
         // The function holds the hub until Node finalises it.
         let context = Arc::into_raw(hub.clone()).cast_mut().cast::<c_void>();
         let mut function = ptr::null_mut();
@@ -226,7 +236,9 @@ unsafe extern "C" fn call_js(
     // SAFETY: Node calls this on the JavaScript thread, in a handle scope, before `finalize`.
     unsafe {
         let hub = &*context.cast::<Hub>();
-        let Ok(Some(list)) = hub.list(env) else { return };
+        let Ok(Some(list)) = hub.list(env) else {
+            return;
+        };
         let mut undefined = ptr::null_mut();
         sys::napi_get_undefined(env, &raw mut undefined);
         let mut result = ptr::null_mut();

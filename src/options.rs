@@ -76,7 +76,10 @@ impl NativeLimits {
 
 impl NativeOptions {
     pub(crate) fn features(&self) -> Features {
-        Features { typed_arrays: self.typed_arrays, weak_refs: self.weak_refs }
+        Features {
+            typed_arrays: self.typed_arrays,
+            weak_refs: self.weak_refs,
+        }
     }
 }
 

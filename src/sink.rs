@@ -22,7 +22,11 @@ impl Sink for RunSink {
                 Event::Text(lines) => (Kind::Text, json(&lines)),
                 Event::End(end) => (Kind::End, end_json(&end)),
             };
-            Message { run: self.run, kind, json }
+            Message {
+                run: self.run,
+                kind,
+                json,
+            }
         });
         let messages: Vec<Message> = messages.collect();
         self.hub.push(messages.into_iter());

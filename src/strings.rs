@@ -1,5 +1,8 @@
 //! Text across napi without detours: Latin-1 where it is ASCII, UTF-8 else.
-#![expect(unsafe_code, reason = "raw napi: a string per event is on the hot path")]
+#![expect(
+    unsafe_code,
+    reason = "raw napi: a string per event is on the hot path"
+)]
 
 use crate::fault;
 use napi::bindgen_prelude::{FromNapiValue, TypeName, ValidateNapiValue};
@@ -19,7 +22,11 @@ pub(crate) unsafe fn to_js(env: sys::napi_env, text: &str) -> Result<sys::napi_v
             sys::napi_create_string_utf8(env, data, length, &raw mut value)
         }
     };
-    if status == sys::Status::napi_ok { Ok(value) } else { Err(fault::node("a string", status)) }
+    if status == sys::Status::napi_ok {
+        Ok(value)
+    } else {
+        Err(fault::node("a string", status))
+    }
 }
 
 /// A string argument, read in one go where it is short. Lone surrogates become U+FFFD.

@@ -15,11 +15,17 @@ impl Tools for GuestTools {
         if name == THENABLE {
             return None;
         }
-        self.0.lookup(name).and_then(|index| u32::try_from(index).ok())
+        self.0
+            .lookup(name)
+            .and_then(|index| u32::try_from(index).ok())
     }
 
     fn names(&self) -> Vec<String> {
-        self.0.names().iter().map(|name| name.declared().to_owned()).collect()
+        self.0
+            .names()
+            .iter()
+            .map(|name| name.declared().to_owned())
+            .collect()
     }
 
     fn unknown(&self, name: &str) -> String {

@@ -22,14 +22,28 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 const NAMES: [&str; 12] = [
-    "echo", "get_price", "fail", "slow", "never", "big", "deep", "proto", "undef", "jsonish", "leak", "gate",
+    "echo",
+    "get_price",
+    "fail",
+    "slow",
+    "never",
+    "big",
+    "deep",
+    "proto",
+    "undef",
+    "jsonish",
+    "leak",
+    "gate",
 ];
 
 struct FixtureTools;
 
 impl Tools for FixtureTools {
     fn find(&self, name: &str) -> Option<u32> {
-        NAMES.iter().position(|one| *one == name).map(|index| index as u32)
+        NAMES
+            .iter()
+            .position(|one| *one == name)
+            .map(|index| index as u32)
     }
 
     fn names(&self) -> Vec<String> {
@@ -63,7 +77,10 @@ fn answer(call: &ToolCall) -> Option<Result<String, String>> {
         "never" | "gate" => return None,
         "fail" | "leak" => Err("\"failed on purpose\"".into()),
         "slow" => Ok("{\"done\":true}".into()),
-        "big" => Ok(format!("\"{}\"", "z".repeat(number(input, 1000).min(1 << 21)))),
+        "big" => Ok(format!(
+            "\"{}\"",
+            "z".repeat(number(input, 1000).min(1 << 21))
+        )),
         "deep" => {
             let depth = number(input, 100).min(200_000);
             Ok(format!("{}{}", "[".repeat(depth), "]".repeat(depth)))
@@ -106,7 +123,10 @@ fn run(lease: &Lease, case: &Case) -> String {
         match events.recv_timeout(Duration::from_secs(120)) {
             Ok(Event::Calls(calls)) => {
                 let replies = calls.iter().filter_map(|call| {
-                    answer(call).map(|outcome| Reply { id: call.id, outcome })
+                    answer(call).map(|outcome| Reply {
+                        id: call.id,
+                        outcome,
+                    })
                 });
                 handle.settle(replies.collect());
             }
@@ -130,7 +150,9 @@ fn read(path: &str) -> Vec<Case> {
             let value: serde_json::Value = serde_json::from_str(line).expect("a JSON line");
             let number = |key: &str, default: u64| value[key].as_u64().unwrap_or(default);
             let has = |name: &str| {
-                value["features"].as_array().is_some_and(|list| list.iter().any(|one| one == name))
+                value["features"]
+                    .as_array()
+                    .is_some_and(|list| list.iter().any(|one| one == name))
             };
             Case {
                 id: value["id"].as_str().expect("an id").into(),
@@ -141,7 +163,10 @@ fn read(path: &str) -> Vec<Case> {
                     max_tool_calls: 50,
                     ..Limits::default()
                 },
-                features: Features { typed_arrays: has("typedArrays"), weak_refs: has("weakRefs") },
+                features: Features {
+                    typed_arrays: has("typedArrays"),
+                    weak_refs: has("weakRefs"),
+                },
             }
         })
         .collect()
@@ -156,8 +181,11 @@ fn main() {
     let cases = read(arguments.get(1).expect("a file"));
     let inject: u64 = option("--inject").map_or(0, |text| text.parse().expect("a number"));
     let from = option("--from");
-    let skip: Vec<String> =
-        option("--skip").unwrap_or_default().split(',').map(String::from).collect();
+    let skip: Vec<String> = option("--skip")
+        .unwrap_or_default()
+        .split(',')
+        .map(String::from)
+        .collect();
     let lease = Lease::new();
     let mut started = from.is_none();
     let (mut runs, mut injected) = (0, 0);
@@ -176,7 +204,11 @@ fn main() {
         let points = inject.min(total);
         for point in 0..points {
             // Dense at the start, where the program is set up, then spread over the whole.
-            let at = if point < points / 3 { point + 1 } else { 1 + point * total / points };
+            let at = if point < points / 3 {
+                point + 1
+            } else {
+                1 + point * total / points
+            };
             if skip.contains(&format!("{}:{at}", case.id)) {
                 continue;
             }

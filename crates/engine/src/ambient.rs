@@ -33,7 +33,9 @@ impl Ambient {
 
     /// The same, and every reading is kept.
     pub fn recording() -> Self {
-        Self { journal: Some(Vec::new()) }
+        Self {
+            journal: Some(Vec::new()),
+        }
     }
 
     /// What was read so far; empty where nothing is kept.
@@ -57,7 +59,9 @@ impl Ambient {
     }
 
     pub(crate) fn now_ms(&mut self) -> i64 {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let since = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         let now = i64::try_from(since.as_millis()).unwrap_or(i64::MAX);
         self.keep(Reading::Clock(now));
         now

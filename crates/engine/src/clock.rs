@@ -16,7 +16,10 @@ pub(crate) struct TurnClock {
 
 impl TurnClock {
     pub(crate) fn start() -> Self {
-        Self { started: Instant::now(), long_since: None }
+        Self {
+            started: Instant::now(),
+            long_since: None,
+        }
     }
 
     pub(crate) fn cpu(&mut self) -> Duration {
@@ -35,9 +38,15 @@ impl TurnClock {
 
 /// CPU time the calling thread has used. Where the system has no such clock, the time since the first call.
 #[cfg(unix)]
-#[expect(unsafe_code, reason = "no safe interface to the thread's CPU clock in std")]
+#[expect(
+    unsafe_code,
+    reason = "no safe interface to the thread's CPU clock in std"
+)]
 fn thread_cpu() -> Duration {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     // SAFETY: writes one timespec of ours.
     let status = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
     if status != 0 {

@@ -71,14 +71,24 @@ fn start(
         }
     });
     match main {
-        Ok(main) => conclude(run, Box::new(Parked { realm, main, program })),
+        Ok(main) => conclude(
+            run,
+            Box::new(Parked {
+                realm,
+                main,
+                program,
+            }),
+        ),
         Err(thrown) => {
             if realm.was_refused() {
                 run.stop_from_inside(StopReason::Memory);
             }
             // A stop wins over whatever the guest threw.
             let used = realm.guest().output.used();
-            let stopped = run.stop.reason().map(|reason| failure::stopped(run, reason, used));
+            let stopped = run
+                .stop
+                .reason()
+                .map(|reason| failure::stopped(run, reason, used));
             let end = end_of(run, &mut realm, Err(stopped.unwrap_or(thrown)), None);
             let events = pending_events(realm.guest());
             Turn::Over(Some(realm), events, end)
@@ -132,7 +142,11 @@ fn conclude(run: &Arc<Run>, mut parked: Box<Parked>) -> Turn {
         run.add_cpu(parked.realm.guest().turn_cpu());
         return Turn::Waiting(parked, events);
     };
-    let Parked { mut realm, main, program } = *parked;
+    let Parked {
+        mut realm,
+        main,
+        program,
+    } = *parked;
     let notes = notes.into_iter().chain(program.notes).collect();
     let unhandled = outcome.is_ok().then_some((main, notes));
     let end = end_of(run, &mut realm, outcome, unhandled);
@@ -143,7 +157,11 @@ type Outcome = (Result<String, Failure>, Vec<String>);
 
 /// The outcome, where there is one by now.
 fn outcome(run: &Arc<Run>, parked: &mut Parked) -> Option<Outcome> {
-    let Parked { realm, main, program } = parked;
+    let Parked {
+        realm,
+        main,
+        program,
+    } = parked;
     let read = realm.runtime().enter(|entered| {
         let ctx = entered.ctx;
         if run.stop.reason().is_some() {
@@ -161,10 +179,12 @@ fn outcome(run: &Arc<Run>, parked: &mut Parked) -> Option<Outcome> {
             }
             PromiseState::Fulfilled | PromiseState::NotAPromise => {
                 let value = main.promise_result();
-                Some(match result::serialise(ctx, entered.host, run, &value, program) {
-                    Ok((json, notes)) => (Ok(json), notes),
-                    Err(failure) => (Err(failure), Vec::new()),
-                })
+                Some(
+                    match result::serialise(ctx, entered.host, run, &value, program) {
+                        Ok((json, notes)) => (Ok(json), notes),
+                        Err(failure) => (Err(failure), Vec::new()),
+                    },
+                )
             }
         }
     });
@@ -193,7 +213,11 @@ fn stalled() -> Failure {
 /// What the guest did and said in this turn, in the order in which the host should see it.
 fn pending_events(guest: &Guest) -> Vec<Event> {
     let mut events = Vec::new();
-    let (logs, text, calls) = (guest.output.take_logs(), guest.output.take_text(), guest.batch.take());
+    let (logs, text, calls) = (
+        guest.output.take_logs(),
+        guest.output.take_text(),
+        guest.batch.take(),
+    );
     if !logs.is_empty() {
         events.push(Event::Logs(logs));
     }
@@ -215,9 +239,9 @@ fn end_of(
     let peak = realm.peak_bytes();
     let (unhandled, more) = match completed {
         Some((main, notes)) => {
-            let (calls, mut more) = realm.runtime().enter(|entered| {
-                failure::unhandled(entered.ctx, entered.host, main.address())
-            });
+            let (calls, mut more) = realm
+                .runtime()
+                .enter(|entered| failure::unhandled(entered.ctx, entered.host, main.address()));
             more.splice(0..0, notes);
             (calls, more)
         }

@@ -106,7 +106,11 @@ impl Engine {
                 break;
             }
         }
-        let orphaned = if state.threads == 0 { state.queue.pop_back() } else { None };
+        let orphaned = if state.threads == 0 {
+            state.queue.pop_back()
+        } else {
+            None
+        };
         self.queued.store(state.queue.len(), Ordering::Relaxed);
         drop(state);
         if let Some((_, run)) = orphaned {
@@ -146,7 +150,10 @@ impl Engine {
                 state = guard;
                 timeout.timed_out()
             } else {
-                state = self.work.wait(state).unwrap_or_else(std::sync::PoisonError::into_inner);
+                state = self
+                    .work
+                    .wait(state)
+                    .unwrap_or_else(std::sync::PoisonError::into_inner);
                 false
             };
             state.idle -= 1;
@@ -186,11 +193,11 @@ impl Engine {
         for slot in &state.slots {
             slot.inspect();
         }
-        let waits = state.queue.front().is_some_and(|(since, _)| since.elapsed() > PATIENCE);
-        if waits
-            && state.idle == 0
-            && state.threads < base_threads(self.cores) + EXTRA_THREADS
-        {
+        let waits = state
+            .queue
+            .front()
+            .is_some_and(|(since, _)| since.elapsed() > PATIENCE);
+        if waits && state.idle == 0 && state.threads < base_threads(self.cores) + EXTRA_THREADS {
             self.spawn(&mut state);
         }
     }
@@ -241,9 +248,15 @@ impl Lease {
         let id = engine.next_run.fetch_add(1, Ordering::Relaxed);
         let run = Run::new(id, spec, engine.clone());
         if live >= MAX_LIVE_RUNS {
-            refuse(&run, &format!("{MAX_LIVE_RUNS} programs are live; try again later"));
+            refuse(
+                &run,
+                &format!("{MAX_LIVE_RUNS} programs are live; try again later"),
+            );
         } else if stuck >= MAX_STUCK_THREADS {
-            refuse(&run, &format!("{stuck} threads are stuck in stopped programs; try again later"));
+            refuse(
+                &run,
+                &format!("{stuck} threads are stuck in stopped programs; try again later"),
+            );
         } else {
             engine.watchdog.watch_deadline(&run, run.deadline());
             engine.watchdog.ensure_running(engine);

@@ -18,7 +18,10 @@ pub(crate) fn stopped(run: &Run, reason: StopReason, used_chars: u64) -> Failure
         StopReason::Timeout => (
             FailureCode::Timeout,
             "TimeoutError",
-            format!("the program did not end within timeoutMs ({} ms)", limits.timeout_ms),
+            format!(
+                "the program did not end within timeoutMs ({} ms)",
+                limits.timeout_ms
+            ),
         ),
         StopReason::CpuTimeout => (
             FailureCode::CpuTimeout,
@@ -39,7 +42,10 @@ pub(crate) fn stopped(run: &Run, reason: StopReason, used_chars: u64) -> Failure
         StopReason::ToolCalls => (
             FailureCode::ToolCallLimit,
             "ToolCallLimitError",
-            format!("the program made more tool calls than maxToolCalls ({})", limits.max_tool_calls),
+            format!(
+                "the program made more tool calls than maxToolCalls ({})",
+                limits.max_tool_calls
+            ),
         ),
         StopReason::Output => (
             FailureCode::OutputLimit,
@@ -49,22 +55,32 @@ pub(crate) fn stopped(run: &Run, reason: StopReason, used_chars: u64) -> Failure
                 limits.max_output_chars
             ),
         ),
-        StopReason::Aborted => {
-            (FailureCode::Aborted, "AbortError", "the caller aborted the run".into())
-        }
-        StopReason::Stopped => {
-            (FailureCode::Stopped, "StoppedError", "the host stopped the run".into())
-        }
-        StopReason::Guardrail => {
-            (FailureCode::Guardrail, "GuardrailError", "a guardrail blocked a tool call".into())
-        }
+        StopReason::Aborted => (
+            FailureCode::Aborted,
+            "AbortError",
+            "the caller aborted the run".into(),
+        ),
+        StopReason::Stopped => (
+            FailureCode::Stopped,
+            "StoppedError",
+            "the host stopped the run".into(),
+        ),
+        StopReason::Guardrail => (
+            FailureCode::Guardrail,
+            "GuardrailError",
+            "a guardrail blocked a tool call".into(),
+        ),
         StopReason::Internal => internal(),
     };
     Failure::new(code, name, run.stop.message().unwrap_or(message))
 }
 
 fn internal() -> (FailureCode, &'static str, String) {
-    (FailureCode::Internal, "InternalError", "an internal fault of the host ended the run".into())
+    (
+        FailureCode::Internal,
+        "InternalError",
+        "an internal fault of the host ended the run".into(),
+    )
 }
 
 /// A fault of ours, in the same fixed words whatever it was.
@@ -77,7 +93,11 @@ pub(crate) fn fault() -> Failure {
 pub(crate) fn thrown(ctx: Ctx, value: &Value, program: Option<&Program>) -> Failure {
     let read = |name| {
         let text = value.get(name).and_then(|field| {
-            if field.is_undefined() { Ok(None) } else { field.text().map(Some) }
+            if field.is_undefined() {
+                Ok(None)
+            } else {
+                field.text().map(Some)
+            }
         });
         if text.is_err() {
             drop(ctx.take_exception());
@@ -87,9 +107,15 @@ pub(crate) fn thrown(ctx: Ctx, value: &Value, program: Option<&Program>) -> Fail
     let (name, message) = if value.is_object() {
         let message = read(c"message");
         let name = read(c"name");
-        (name.unwrap_or_else(|| "Error".into()), message.unwrap_or_else(|| object_text(ctx, value)))
+        (
+            name.unwrap_or_else(|| "Error".into()),
+            message.unwrap_or_else(|| object_text(ctx, value)),
+        )
     } else {
-        ("Error".into(), format!("the program threw {}", primitive_text(ctx, value)))
+        (
+            "Error".into(),
+            format!("the program threw {}", primitive_text(ctx, value)),
+        )
     };
     let mut failure = Failure::new(
         FailureCode::ScriptError,
@@ -128,7 +154,11 @@ fn primitive_text(ctx: Ctx, value: &Value) -> String {
         drop(ctx.take_exception());
         "a value".into()
     });
-    if value.is_string() { format!("{text:?}") } else { text }
+    if value.is_string() {
+        format!("{text:?}")
+    } else {
+        text
+    }
 }
 
 fn object_text(ctx: Ctx, value: &Value) -> String {
@@ -155,7 +185,9 @@ fn first_place(stack: &str) -> Option<(u32, u32)> {
 }
 
 fn leading_number(text: &str) -> Option<u32> {
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let end = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
     text.get(..end)?.parse().ok()
 }
 
@@ -191,7 +223,10 @@ pub(crate) fn unhandled(ctx: Ctx, guest: &Guest, main: usize) -> (Vec<u32>, Vec<
         }
     }
     if guest.rejections.dropped() > 0 {
-        notes.push(format!("{} more promises were rejected", guest.rejections.dropped()));
+        notes.push(format!(
+            "{} more promises were rejected",
+            guest.rejections.dropped()
+        ));
     }
     (calls, notes)
 }

@@ -59,7 +59,11 @@ pub struct LimitError {
 impl fmt::Display for LimitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (low, high) = self.range;
-        write!(f, "Expected `limits.{}` from {low} to {high}, got `{}`", self.limit, self.value)
+        write!(
+            f,
+            "Expected `limits.{}` from {low} to {high}, got `{}`",
+            self.limit, self.value
+        )
     }
 }
 
@@ -71,11 +75,26 @@ impl Limits {
         let ranges = [
             ("timeoutMs", self.timeout_ms, (1, i32::MAX as u64)),
             ("cpuTimeoutMs", self.cpu_timeout_ms, (1, i32::MAX as u64)),
-            ("memoryLimitBytes", self.memory_limit_bytes, (MIN_MEMORY_BYTES, 1 << 40)),
-            ("stackLimitBytes", self.stack_limit_bytes, (MIN_STACK_BYTES, MAX_STACK_BYTES)),
+            (
+                "memoryLimitBytes",
+                self.memory_limit_bytes,
+                (MIN_MEMORY_BYTES, 1 << 40),
+            ),
+            (
+                "stackLimitBytes",
+                self.stack_limit_bytes,
+                (MIN_STACK_BYTES, MAX_STACK_BYTES),
+            ),
         ];
-        match ranges.into_iter().find(|(_, value, (low, high))| value < low || value > high) {
-            Some((limit, value, range)) => Err(LimitError { limit, value, range }),
+        match ranges
+            .into_iter()
+            .find(|(_, value, (low, high))| value < low || value > high)
+        {
+            Some((limit, value, range)) => Err(LimitError {
+                limit,
+                value,
+                range,
+            }),
             None => Ok(()),
         }
     }

@@ -23,7 +23,11 @@ pub(crate) struct MemoryPolicy {
 impl MemoryPolicy {
     pub(crate) fn new(base: usize, limit: usize) -> Self {
         let soft = base.saturating_add(limit);
-        Self { base, soft, next_collection: base.saturating_add(MIN_GROWTH).min(soft) }
+        Self {
+            base,
+            soft,
+            next_collection: base.saturating_add(MIN_GROWTH).min(soft),
+        }
     }
 
     pub(crate) fn trigger(&self) -> usize {

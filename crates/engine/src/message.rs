@@ -60,7 +60,10 @@ pub struct End {
 /// The failure codes of the host's API that the engine can give.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names are the documentation; see FailureCode of the host's API")]
+#[expect(
+    missing_docs,
+    reason = "the names are the documentation; see FailureCode of the host's API"
+)]
 pub enum FailureCode {
     ScriptError,
     SyntaxError,
@@ -98,7 +101,13 @@ pub struct Failure {
 impl Failure {
     /// A failure without a place.
     pub fn new(code: FailureCode, name: &str, message: impl Into<String>) -> Self {
-        Self { code, name: name.into(), message: message.into(), line: None, column: None }
+        Self {
+            code,
+            name: name.into(),
+            message: message.into(),
+            line: None,
+            column: None,
+        }
     }
 }
 

@@ -25,7 +25,10 @@ pub(crate) static TYPED_ARRAYS: Script = Script::new(include_str!("prelude/typed
 
 impl Script {
     const fn new(text: &'static str) -> Self {
-        Self { text, bytecode: OnceLock::new() }
+        Self {
+            text,
+            bytecode: OnceLock::new(),
+        }
     }
 
     /// Evaluates the script in the realm of `ctx`.

@@ -30,8 +30,11 @@ const REMOVED: [&CStr; 10] = [
     c"WeakSet",
 ];
 /// Own properties of `Error` that hand out call sites or cost time on every throw.
-const REMOVED_OF_ERROR: [&CStr; 3] =
-    [c"prepareStackTrace", c"captureStackTrace", c"stackTraceLimit"];
+const REMOVED_OF_ERROR: [&CStr; 3] = [
+    c"prepareStackTrace",
+    c"captureStackTrace",
+    c"stackTraceLimit",
+];
 /// Young functions of `Iterator` with a history of memory-safety bugs.
 const REMOVED_OF_ITERATOR: [&CStr; 3] = [c"concat", c"zip", c"zipKeyed"];
 
@@ -115,7 +118,11 @@ fn furnish(entered: &Entered<'_, Guest>, features: Features) -> Js<()> {
         (c"text", "text", Function::Text),
         (c"btoa", "btoa", Function::Btoa),
         (c"atob", "atob", Function::Atob),
-        (c"structuredClone", "structuredClone", Function::StructuredClone),
+        (
+            c"structuredClone",
+            "structuredClone",
+            Function::StructuredClone,
+        ),
     ];
     for (key, name, function) in functions {
         global.define(key, entered.function(name, 1, function as i32)?)?;

@@ -30,7 +30,11 @@ pub(crate) fn serialise(
     let json = match ctx.stringify(value) {
         Ok(json) if json.is_undefined() => {
             let message = "the return value is not JSON: its toJSON() gave nothing";
-            return Err(Failure::new(FailureCode::NotSerializable, "NotSerializableError", message));
+            return Err(Failure::new(
+                FailureCode::NotSerializable,
+                "NotSerializableError",
+                message,
+            ));
         }
         Ok(json) => json,
         Err(_) => return Err(unserialised(ctx, value, program)),
@@ -50,7 +54,11 @@ pub(crate) fn serialise(
 /// `JSON.stringify` threw: for a reason of JSON's, or because the guest's own code threw.
 fn unserialised(ctx: Ctx, value: &Value, program: &Program) -> Failure {
     let error = ctx.take_exception();
-    let mut search = Search { path: Vec::new(), ancestors: Vec::new(), nodes: 0 };
+    let mut search = Search {
+        path: Vec::new(),
+        ancestors: Vec::new(),
+        nodes: 0,
+    };
     match search.find(value) {
         Some((what, path)) => not_serializable(what, &path),
         None => failure::thrown(ctx, &error, Some(program)),
@@ -95,13 +103,20 @@ impl Search {
             return None;
         }
         if self.ancestors.contains(&value.address()) {
-            return Some(("a reference to an object that holds it (a cycle)", self.place()));
+            return Some((
+                "a reference to an object that holds it (a cycle)",
+                self.place(),
+            ));
         }
         self.ancestors.push(value.address());
         let list = value.is_array();
         for (key, item) in value.own_data(MAX_NODES).unwrap_or_default() {
             let Some(item) = item else { continue };
-            self.path.push(if list { format!("[{key}]") } else { member(&key) });
+            self.path.push(if list {
+                format!("[{key}]")
+            } else {
+                member(&key)
+            });
             let found = self.find(&item);
             self.path.pop();
             if found.is_some() {
@@ -123,8 +138,15 @@ impl Search {
 
 fn member(key: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
-    let starts_well = key.chars().next().is_some_and(|c| plain(c) && !c.is_ascii_digit());
-    if starts_well && key.chars().all(plain) { format!(".{key}") } else { format!("[{key:?}]") }
+    let starts_well = key
+        .chars()
+        .next()
+        .is_some_and(|c| plain(c) && !c.is_ascii_digit());
+    if starts_well && key.chars().all(plain) {
+        format!(".{key}")
+    } else {
+        format!("[{key:?}]")
+    }
 }
 
 /// Notes about values that JSON empties silently.
@@ -150,10 +172,18 @@ fn lossy(value: &Value, path: &str, nodes: &mut usize) -> Option<String> {
         "a Promise became {}; await it"
     } else {
         let list = value.is_array();
-        return value.own_data(MAX_HINT_NODES).ok()?.into_iter().find_map(|(key, item)| {
-            let step = if list { format!("[{key}]") } else { member(&key) };
-            item.and_then(|item| lossy(&item, &format!("{path}{step}"), nodes))
-        });
+        return value
+            .own_data(MAX_HINT_NODES)
+            .ok()?
+            .into_iter()
+            .find_map(|(key, item)| {
+                let step = if list {
+                    format!("[{key}]")
+                } else {
+                    member(&key)
+                };
+                item.and_then(|item| lossy(&item, &format!("{path}{step}"), nodes))
+            });
     };
     Some(format!("{path}: {advice}"))
 }

@@ -74,7 +74,10 @@ impl Run {
     pub(crate) fn new(id: u64, spec: RunSpec, engine: Arc<Engine>) -> Arc<Self> {
         let now = Instant::now();
         let deadline = now + Duration::from_millis(spec.limits.timeout_ms);
-        let fresh = Fresh { prepare: spec.prepare, ambient: spec.ambient };
+        let fresh = Fresh {
+            prepare: spec.prepare,
+            ambient: spec.ambient,
+        };
         Arc::new(Self {
             id,
             limits: spec.limits,
@@ -91,7 +94,11 @@ impl Run {
                 task: Some(Task::Fresh(Box::new(fresh))),
                 ..Inbox::default()
             }),
-            clock: Mutex::new(Clock { deadline, pauses: 0, paused_at: now }),
+            clock: Mutex::new(Clock {
+                deadline,
+                pauses: 0,
+                paused_at: now,
+            }),
             ended: AtomicBool::new(false),
             news: AtomicBool::new(false),
         })
@@ -114,7 +121,9 @@ impl Run {
         if let Some(attention) = *lock(&self.attention) {
             attention.raise();
         }
-        self.engine.watchdog().watch_grace(self, Instant::now() + GRACE);
+        self.engine
+            .watchdog()
+            .watch_grace(self, Instant::now() + GRACE);
         self.news.store(true, Ordering::Release);
         self.wake(lock(&self.inbox));
         true

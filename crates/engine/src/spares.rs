@@ -13,7 +13,10 @@ pub(crate) struct Spares {
 impl Spares {
     /// `target` realms of the kind last asked for.
     pub(crate) fn new(target: usize) -> Self {
-        Self { target, realms: Mutex::default() }
+        Self {
+            target,
+            realms: Mutex::default(),
+        }
     }
 
     pub(crate) fn take(&self, features: Features) -> Option<Realm> {

@@ -22,7 +22,10 @@ pub(crate) struct Spin {
 
 impl Default for Spin {
     fn default() -> Self {
-        Self { score: MAX_SCORE / 2, skipped: 0 }
+        Self {
+            score: MAX_SCORE / 2,
+            skipped: 0,
+        }
     }
 }
 

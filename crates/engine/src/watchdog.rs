@@ -54,7 +54,9 @@ impl Watchdog {
 
     /// The run's deadline at `at` no longer counts.
     pub(crate) fn forget(&self, run: u64, at: Instant) {
-        let forgotten = lock(&self.state).entries.remove(&(at, run, Phase::Deadline));
+        let forgotten = lock(&self.state)
+            .entries
+            .remove(&(at, run, Phase::Deadline));
         drop(forgotten);
     }
 
@@ -70,8 +72,13 @@ impl Watchdog {
         if !state.running {
             let engine = engine.clone();
             let builder = std::thread::Builder::new().name("codemode-watchdog".into());
-            state.running = builder.spawn(move || engine.watchdog().keep_time(&engine)).is_ok();
-        } else if state.asleep_until.is_some_and(|until| until > Instant::now() + TICK) {
+            state.running = builder
+                .spawn(move || engine.watchdog().keep_time(&engine))
+                .is_ok();
+        } else if state
+            .asleep_until
+            .is_some_and(|until| until > Instant::now() + TICK)
+        {
             self.alarm.notify_one();
         }
     }
@@ -112,7 +119,10 @@ impl Watchdog {
                     let result = self.alarm.wait_timeout(state, pause);
                     result.unwrap_or_else(PoisonError::into_inner).0
                 }
-                None => self.alarm.wait(state).unwrap_or_else(PoisonError::into_inner),
+                None => self
+                    .alarm
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner),
             };
             state.asleep_until = None;
         }

@@ -40,7 +40,9 @@ impl Slot {
     }
 
     pub(crate) fn works_on(&self, run: &Arc<Run>) -> bool {
-        lock(&self.work).as_ref().is_some_and(|own| Arc::ptr_eq(own, run))
+        lock(&self.work)
+            .as_ref()
+            .is_some_and(|own| Arc::ptr_eq(own, run))
     }
 
     pub(crate) fn is_retired(&self) -> bool {
@@ -71,7 +73,11 @@ impl Slot {
 
     fn turn_time(&self) -> Option<Duration> {
         let began = self.turn.load(Ordering::Relaxed);
-        (began != 0).then(|| epoch().elapsed().saturating_sub(Duration::from_nanos(began)))
+        (began != 0).then(|| {
+            epoch()
+                .elapsed()
+                .saturating_sub(Duration::from_nanos(began))
+        })
     }
 
     /// Called every few milliseconds while the worker works.
@@ -102,8 +108,20 @@ fn epoch() -> Instant {
 /// Starts a worker; false where the system gives no thread.
 pub(crate) fn spawn(engine: Arc<Engine>, slot: Arc<Slot>) -> bool {
     let stack = usize::try_from(MAX_STACK_BYTES + STACK_RESERVE).unwrap_or(usize::MAX);
-    let builder = std::thread::Builder::new().name("codemode-worker".into()).stack_size(stack);
-    builder.spawn(move || Worker { engine, slot, compiler: None, spin: Spin::default() }.work()).is_ok()
+    let builder = std::thread::Builder::new()
+        .name("codemode-worker".into())
+        .stack_size(stack);
+    builder
+        .spawn(move || {
+            Worker {
+                engine,
+                slot,
+                compiler: None,
+                spin: Spin::default(),
+            }
+            .work()
+        })
+        .is_ok()
 }
 
 struct Worker {
@@ -158,7 +176,9 @@ impl Worker {
                     }
                     self.slot.end_turn();
                     self.spin.wait_for_news(run, &self.engine);
-                    let Some(parked) = run.park(parked) else { return };
+                    let Some(parked) = run.park(parked) else {
+                        return;
+                    };
                     self.slot.begin_turn();
                     turn = driver::resume(run, parked, run.take_replies());
                 }
@@ -170,7 +190,11 @@ impl Worker {
         if self.compiler.as_ref().is_none_or(Compiler::is_worn) {
             self.compiler = Compiler::new();
         }
-        let realm = self.engine.spares().take(run.features).or_else(|| Realm::new(run.features));
+        let realm = self
+            .engine
+            .spares()
+            .take(run.features)
+            .or_else(|| Realm::new(run.features));
         match (realm, self.compiler.as_mut()) {
             (Some(realm), Some(compiler)) => Some(driver::begin(run, fresh, realm, compiler)),
             _ => {
@@ -187,7 +211,9 @@ impl Worker {
             if self.slot.is_retired() || self.slot.is_stuck() || self.engine.is_unused() {
                 return;
             }
-            let Some(realm) = Realm::new(features) else { return };
+            let Some(realm) = Realm::new(features) else {
+                return;
+            };
             self.engine.spares().put(features, realm);
         }
     }

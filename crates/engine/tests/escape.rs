@@ -30,10 +30,19 @@ fn no_code_at_run_time() {
         "Reflect.construct(Function, ['return 1'])",
         "globalThis.eval('1')",
     ] {
-        gives(&format!("try {{ {maker}; return 'made' }} catch (e) {{ return e.name }}"), "\"TypeError\"");
+        gives(
+            &format!("try {{ {maker}; return 'made' }} catch (e) {{ return e.name }}"),
+            "\"TypeError\"",
+        );
     }
-    gives("try { eval('1') } catch (e) { return e.name }", "\"ReferenceError\"");
-    gives("return await import('x').then(() => 'loaded', (e) => e instanceof Error)", "true");
+    gives(
+        "try { eval('1') } catch (e) { return e.name }",
+        "\"ReferenceError\"",
+    );
+    gives(
+        "return await import('x').then(() => 'loaded', (e) => e instanceof Error)",
+        "true",
+    );
 }
 
 #[test]
@@ -42,11 +51,26 @@ fn tools_and_console_cannot_be_changed() {
         "return [Reflect.set(tools, 'echo', 1), Reflect.defineProperty(tools, 'echo', { value: 1 }), Reflect.defineProperty(tools, 'x', { value: 1 }), Reflect.deleteProperty(tools, 'echo'), Reflect.setPrototypeOf(tools, {}), Object.isFrozen(tools), Object.isFrozen(tools.echo), Object.isFrozen(console)]",
         "[false,false,false,false,false,true,true,true]",
     );
-    gives("'use strict'; try { tools.echo = 1 } catch (e) { return e.name }", "\"TypeError\"");
-    gives("'use strict'; try { tools = 1 } catch (e) { return e.name }", "\"TypeError\"");
-    gives("return [Object.getPrototypeOf(tools), Object.keys(tools), 'echo' in tools, 'x' in tools, typeof tools.constructor, typeof tools[Symbol.iterator]]", r#"[null,["echo","fail","never","slow"],true,false,"undefined","undefined"]"#);
-    gives("return [tools.echo === tools.echo, tools.echo.name, tools.echo.length, (await tools) === tools]", r#"[true,"echo",1,true]"#);
-    gives("try { new tools.echo() } catch (e) { return e.name }", "\"TypeError\"");
+    gives(
+        "'use strict'; try { tools.echo = 1 } catch (e) { return e.name }",
+        "\"TypeError\"",
+    );
+    gives(
+        "'use strict'; try { tools = 1 } catch (e) { return e.name }",
+        "\"TypeError\"",
+    );
+    gives(
+        "return [Object.getPrototypeOf(tools), Object.keys(tools), 'echo' in tools, 'x' in tools, typeof tools.constructor, typeof tools[Symbol.iterator]]",
+        r#"[null,["echo","fail","never","slow"],true,false,"undefined","undefined"]"#,
+    );
+    gives(
+        "return [tools.echo === tools.echo, tools.echo.name, tools.echo.length, (await tools) === tools]",
+        r#"[true,"echo",1,true]"#,
+    );
+    gives(
+        "try { new tools.echo() } catch (e) { return e.name }",
+        "\"TypeError\"",
+    );
 }
 
 #[test]
@@ -59,43 +83,84 @@ fn patched_builtins_change_nothing_of_ours() {
          return await tools.echo({ a: [1] })",
         r#"{"a":[1]}"#,
     );
-    gives("Object.defineProperty(Object.prototype, 'then', { get() { throw 1 }, configurable: true }); delete Object.prototype.then; return await tools.echo(1)", "1");
+    gives(
+        "Object.defineProperty(Object.prototype, 'then', { get() { throw 1 }, configurable: true }); delete Object.prototype.then; return await tools.echo(1)",
+        "1",
+    );
 }
 
 #[test]
 fn a_stack_names_the_program_and_nothing_else() {
-    gives("return typeof Error.prepareStackTrace + typeof Error.captureStackTrace", "\"undefinedundefined\"");
-    let seen = run("const f = () => { throw new Error('x') }; try { f() } catch (e) { return e.stack }");
+    gives(
+        "return typeof Error.prepareStackTrace + typeof Error.captureStackTrace",
+        "\"undefinedundefined\"",
+    );
+    let seen =
+        run("const f = () => { throw new Error('x') }; try { f() } catch (e) { return e.stack }");
     assert!(seen.result().contains("run_code.js:1"), "{}", seen.result());
-    assert!(!seen.result().contains('/') && !seen.result().contains(".rs"), "{}", seen.result());
+    assert!(
+        !seen.result().contains('/') && !seen.result().contains(".rs"),
+        "{}",
+        seen.result()
+    );
 }
 
 #[test]
 fn an_unknown_tool_is_a_type_error_of_the_host() {
-    gives("try { tools.nope() } catch (e) { return [e.name, e.message] }", r#"["TypeError","tools has no \"nope\""]"#);
-    gives("try { await tools['x'](1) } catch (e) { return e.message }", r#""tools has no \"x\"""#);
+    gives(
+        "try { tools.nope() } catch (e) { return [e.name, e.message] }",
+        r#"["TypeError","tools has no \"nope\""]"#,
+    );
+    gives(
+        "try { await tools['x'](1) } catch (e) { return e.message }",
+        r#""tools has no \"x\"""#,
+    );
 }
 
 #[test]
 fn missing_globals_say_what_to_do() {
-    for name in ["setTimeout", "fetch", "require", "process", "Buffer", "Intl", "URL", "Uint8Array", "WeakRef", "eval"] {
+    for name in [
+        "setTimeout",
+        "fetch",
+        "require",
+        "process",
+        "Buffer",
+        "Intl",
+        "URL",
+        "Uint8Array",
+        "WeakRef",
+        "eval",
+    ] {
         let seen = run(&format!("return {name}"));
         let failure = seen.failure();
-        assert!(failure.message.starts_with(&format!("{name} is not defined: ")), "{failure:?}");
+        assert!(
+            failure
+                .message
+                .starts_with(&format!("{name} is not defined: ")),
+            "{failure:?}"
+        );
         gives(&format!("return typeof {name}"), "\"undefined\"");
     }
-    assert_eq!(run("return nothing").failure().message, "nothing is not defined");
+    assert_eq!(
+        run("return nothing").failure().message,
+        "nothing is not defined"
+    );
 }
 
 #[test]
 fn runs_share_nothing() {
     for _ in 0..3 {
-        gives("globalThis.n = (globalThis.n ?? 0) + 1; Array.prototype.n = 1; return globalThis.n", "1");
+        gives(
+            "globalThis.n = (globalThis.n ?? 0) + 1; Array.prototype.n = 1; return globalThis.n",
+            "1",
+        );
     }
 }
 
 #[test]
 fn no_script_runs_after_the_end() {
-    let seen = run("Promise.resolve().then(() => Promise.resolve()).then(() => tools.echo()); return 'done'");
+    let seen = run(
+        "Promise.resolve().then(() => Promise.resolve()).then(() => tools.echo()); return 'done'",
+    );
     assert_eq!((seen.result(), seen.end.tool_calls), ("\"done\"", 0));
 }

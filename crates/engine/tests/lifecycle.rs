@@ -21,7 +21,9 @@ use std::time::{Duration, Instant};
 static ALONE: Mutex<()> = Mutex::new(());
 
 fn alone() -> std::sync::MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    ALONE
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 fn threads_of_process() -> usize {
@@ -54,7 +56,9 @@ fn threads_end_with_the_last_lease() {
 fn every_run_ends_when_its_host_leaves() {
     let _alone = alone();
     let lease = Lease::new();
-    let lives: Vec<_> = ["for (;;);", "await tools.never()", "for (;;) await null"].map(|code| start(&lease, code)).into();
+    let lives: Vec<_> = ["for (;;);", "await tools.never()", "for (;;) await null"]
+        .map(|code| start(&lease, code))
+        .into();
     std::thread::sleep(Duration::from_millis(50));
     for live in &lives {
         live.handle.stop(StopReason::Stopped, Some("bye".into()));
@@ -62,12 +66,18 @@ fn every_run_ends_when_its_host_leaves() {
     drop(lease);
     for live in lives {
         let seen = live.drive();
-        assert_eq!((seen.code(), seen.failure().message.as_str()), (FailureCode::Stopped, "bye"));
+        assert_eq!(
+            (seen.code(), seen.failure().message.as_str()),
+            (FailureCode::Stopped, "bye")
+        );
     }
 }
 
 /// A program whose preparation does not come back before `until` is set: no script can do this any more.
-fn block(lease: &Lease, until: &Arc<Mutex<bool>>) -> (codemode_engine::RunHandle, std::sync::mpsc::Receiver<Event>) {
+fn block(
+    lease: &Lease,
+    until: &Arc<Mutex<bool>>,
+) -> (codemode_engine::RunHandle, std::sync::mpsc::Receiver<Event>) {
     let (sender, events) = channel();
     let until = until.clone();
     let mut limits = quick_limits();
@@ -76,7 +86,12 @@ fn block(lease: &Lease, until: &Arc<Mutex<bool>>) -> (codemode_engine::RunHandle
         while !*until.lock().unwrap() {
             std::thread::sleep(Duration::from_millis(5));
         }
-        Ok(Program { text: "(async () => 1)".into(), first_line: 1, original: Box::new(|l, c| (l, c)), notes: vec![] })
+        Ok(Program {
+            text: "(async () => 1)".into(),
+            first_line: 1,
+            original: Box::new(|l, c| (l, c)),
+            notes: vec![],
+        })
     });
     let spec = RunSpec {
         limits,
@@ -94,13 +109,22 @@ fn a_stuck_thread_is_counted_and_too_many_refuse_new_runs() {
     let _alone = alone();
     let lease = Lease::new();
     let until = Arc::new(Mutex::new(false));
-    let blocked: Vec<_> = (0..MAX_STUCK_THREADS).map(|_| block(&lease, &until)).collect();
+    let blocked: Vec<_> = (0..MAX_STUCK_THREADS)
+        .map(|_| block(&lease, &until))
+        .collect();
     for (_, events) in &blocked {
-        let Ok(Event::End(end)) = events.recv_timeout(Duration::from_secs(20)) else { panic!("no end") };
+        let Ok(Event::End(end)) = events.recv_timeout(Duration::from_secs(20)) else {
+            panic!("no end")
+        };
         assert_eq!(end.outcome.unwrap_err().code, FailureCode::Timeout);
     }
-    eventually("all are counted", || lease.stuck_threads() == MAX_STUCK_THREADS);
-    assert_eq!(start(&lease, "return 1").drive().code(), FailureCode::Overloaded);
+    eventually("all are counted", || {
+        lease.stuck_threads() == MAX_STUCK_THREADS
+    });
+    assert_eq!(
+        start(&lease, "return 1").drive().code(),
+        FailureCode::Overloaded
+    );
     *until.lock().unwrap() = true;
     eventually("all come back", || lease.stuck_threads() == 0);
     assert_eq!(start(&lease, "return 1").drive().result(), "1");
@@ -123,7 +147,9 @@ fn a_panic_of_ours_is_a_fault_and_the_pool_goes_on() {
         ambient: Ambient::new(),
     };
     let _run = lease.start(spec);
-    let Ok(Event::End(end)) = events.recv_timeout(Duration::from_secs(10)) else { panic!("no end") };
+    let Ok(Event::End(end)) = events.recv_timeout(Duration::from_secs(10)) else {
+        panic!("no end")
+    };
     let failure = end.outcome.unwrap_err();
     assert_eq!(failure.code, FailureCode::Internal);
     assert!(!failure.message.contains("boundary"), "{failure:?}");
@@ -142,7 +168,11 @@ fn many_runs_leave_nothing() {
             3 => ("return (", false),
             _ => ("await tools.fail('no')", false),
         };
-        assert_eq!(start(&lease, code).drive().end.outcome.is_ok(), ok, "{code}");
+        assert_eq!(
+            start(&lease, code).drive().end.outcome.is_ok(),
+            ok,
+            "{code}"
+        );
     }
     assert_eq!(lease.stuck_threads(), 0);
     assert!(lease.threads() <= 8);

@@ -14,8 +14,13 @@ use common::{quick_limits, run_with};
 
 #[test]
 fn the_line_that_crashed_the_engine_under_its_own_limit() {
-    let limits = Limits { timeout_ms: 20_000, cpu_timeout_ms: 20_000, ..quick_limits() };
-    let code = "const o = {}; let i = 0; const s = 'x'.repeat(66348000); for (;;) o['key_' + i++] = i";
+    let limits = Limits {
+        timeout_ms: 20_000,
+        cpu_timeout_ms: 20_000,
+        ..quick_limits()
+    };
+    let code =
+        "const o = {}; let i = 0; const s = 'x'.repeat(66348000); for (;;) o['key_' + i++] = i";
     assert_eq!(run_with(code, limits).code(), FailureCode::MemoryLimit);
 }
 
@@ -38,9 +43,18 @@ fn heaps_fill_at_every_limit() {
     for limit in [1, 2, 3, 5, 8, 13, 21, 33] {
         let memory_limit_bytes = limit << 20;
         for code in programs {
-            let limits = Limits { memory_limit_bytes, timeout_ms: 60_000, cpu_timeout_ms: 60_000, ..quick_limits() };
+            let limits = Limits {
+                memory_limit_bytes,
+                timeout_ms: 60_000,
+                cpu_timeout_ms: 60_000,
+                ..quick_limits()
+            };
             let seen = run_with(code, limits);
-            assert_eq!(seen.code(), FailureCode::MemoryLimit, "{limit} MiB: {code}: {seen:?}");
+            assert_eq!(
+                seen.code(),
+                FailureCode::MemoryLimit,
+                "{limit} MiB: {code}: {seen:?}"
+            );
         }
     }
 }

@@ -33,7 +33,10 @@ return lines.join('\n')
 ";
 
 fn surface(features: Features) -> String {
-    let limits = Limits { max_output_chars: 1 << 20, ..quick_limits() };
+    let limits = Limits {
+        max_output_chars: 1 << 20,
+        ..quick_limits()
+    };
     let seen = start_with(&Lease::new(), WALK, limits, features).drive();
     let text: String = serde_json::from_str(seen.result()).unwrap();
     text + "\n"
@@ -47,9 +50,18 @@ fn compare(file: &str, features: Features) {
         std::fs::write(&path, &found).unwrap();
     }
     let reviewed = std::fs::read_to_string(&path).unwrap();
-    let new: Vec<&str> = found.lines().filter(|line| !reviewed.lines().any(|old| old == *line)).collect();
-    let gone: Vec<&str> = reviewed.lines().filter(|line| !found.lines().any(|now| now == *line)).collect();
-    assert!(new.is_empty() && gone.is_empty(), "new: {new:#?}\ngone: {gone:#?}");
+    let new: Vec<&str> = found
+        .lines()
+        .filter(|line| !reviewed.lines().any(|old| old == *line))
+        .collect();
+    let gone: Vec<&str> = reviewed
+        .lines()
+        .filter(|line| !found.lines().any(|now| now == *line))
+        .collect();
+    assert!(
+        new.is_empty() && gone.is_empty(),
+        "new: {new:#?}\ngone: {gone:#?}"
+    );
 }
 
 #[test]
@@ -59,10 +71,18 @@ fn default_realm() {
 
 #[test]
 fn realm_with_all_features() {
-    let all = Features { typed_arrays: true, weak_refs: true };
+    let all = Features {
+        typed_arrays: true,
+        weak_refs: true,
+    };
     compare("all-features.txt", all);
     let found = surface(all);
-    for never in ["SharedArrayBuffer", "Atomics", "globalThis.eval", "DisposableStack"] {
+    for never in [
+        "SharedArrayBuffer",
+        "Atomics",
+        "globalThis.eval",
+        "DisposableStack",
+    ] {
         assert!(!found.contains(never), "{never} is there");
     }
 }

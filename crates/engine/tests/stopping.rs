@@ -17,12 +17,19 @@ use std::time::{Duration, Instant};
 const SLACK: Duration = Duration::from_secs(5);
 
 fn ends_on_time(code: &str, features: Features) {
-    let limits = Limits { timeout_ms: 100, cpu_timeout_ms: 60_000, ..quick_limits() };
+    let limits = Limits {
+        timeout_ms: 100,
+        cpu_timeout_ms: 60_000,
+        ..quick_limits()
+    };
     let began = Instant::now();
     let lease = Lease::new();
     let seen = start_with(&lease, code, limits, features).drive();
     let took = began.elapsed();
-    assert!(took < Duration::from_millis(100) + SLACK, "{code} took {took:?}");
+    assert!(
+        took < Duration::from_millis(100) + SLACK,
+        "{code} took {took:?}"
+    );
     if let Err(failure) = &seen.end.outcome {
         use FailureCode::{MemoryLimit, ScriptError, SyntaxError, Timeout};
         let expected = [Timeout, MemoryLimit, ScriptError, SyntaxError];
@@ -31,7 +38,10 @@ fn ends_on_time(code: &str, features: Features) {
     let result = seen.end.outcome.as_deref().unwrap_or_default();
     assert!(!result.contains("escaped"), "{code} escaped");
     while lease.stuck_threads() > 0 {
-        assert!(began.elapsed() < Duration::from_secs(20), "{code} holds its thread");
+        assert!(
+            began.elapsed() < Duration::from_secs(20),
+            "{code} holds its thread"
+        );
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -106,7 +116,10 @@ fn operations_of_the_engine_stop() {
 
 #[test]
 fn operations_on_bytes_stop() {
-    let features = Features { typed_arrays: true, weak_refs: true };
+    let features = Features {
+        typed_arrays: true,
+        weak_refs: true,
+    };
     for code in [
         "new Uint8Array(5e7).join('')",
         "Uint8Array.from({ length: 5e7 })",

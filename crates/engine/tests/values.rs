@@ -21,8 +21,14 @@ fn a_result_is_json() {
     );
     assert_eq!(run("").result(), "null");
     assert_eq!(run("return -0").result(), "0");
-    assert_eq!(run("return JSON.parse('{\"__proto__\":{\"x\":1}}')").result(), r#"{"__proto__":{"x":1}}"#);
-    assert_eq!(run("return 'a\\u0000b\\u2028'").result(), "\"a\\u0000b\u{2028}\"");
+    assert_eq!(
+        run("return JSON.parse('{\"__proto__\":{\"x\":1}}')").result(),
+        r#"{"__proto__":{"x":1}}"#
+    );
+    assert_eq!(
+        run("return 'a\\u0000b\\u2028'").result(),
+        "\"a\\u0000b\u{2028}\""
+    );
     assert_eq!(run("return '\\ud800'").result(), "\"\\ud800\"");
 }
 
@@ -39,31 +45,49 @@ fn arguments_and_results_are_copies() {
 fn the_path_of_what_is_not_json_is_named() {
     let cyclic = run("const a = { list: [{}] }; a.list[0].self = a; return a");
     assert_eq!(cyclic.code(), FailureCode::NotSerializable);
-    assert!(cyclic.failure().message.starts_with("result.list[0].self "), "{cyclic:?}");
+    assert!(
+        cyclic.failure().message.starts_with("result.list[0].self "),
+        "{cyclic:?}"
+    );
     let big = run("return { 'odd key': [{ n: 1n }] }");
-    assert!(big.failure().message.starts_with("result[\"odd key\"][0].n "), "{big:?}");
+    assert!(
+        big.failure()
+            .message
+            .starts_with("result[\"odd key\"][0].n "),
+        "{big:?}"
+    );
     assert_eq!(run("return () => 1").code(), FailureCode::NotSerializable);
-    assert_eq!(run("return Symbol('s')").code(), FailureCode::NotSerializable);
+    assert_eq!(
+        run("return Symbol('s')").code(),
+        FailureCode::NotSerializable
+    );
     let own = run("return { get a() { throw new Error('mine') } }");
-    assert_eq!((own.code(), own.failure().message.as_str()), (FailureCode::ScriptError, "mine"));
+    assert_eq!(
+        (own.code(), own.failure().message.as_str()),
+        (FailureCode::ScriptError, "mine")
+    );
 }
 
 #[test]
 fn arguments_that_are_not_json_are_a_rejection_and_no_call() {
-    let seen = run(
-        "const out = []; const a = {}; a.a = a;
+    let seen = run("const out = []; const a = {}; a.a = a;
          for (const bad of [a, { n: 1n }, Symbol('x'), () => 1]) {
            await tools.echo(bad).catch((e) => out.push(e.name))
          }
-         return out",
+         return out");
+    assert_eq!(
+        seen.result(),
+        r#"["TypeError","TypeError","TypeError","TypeError"]"#
     );
-    assert_eq!(seen.result(), r#"["TypeError","TypeError","TypeError","TypeError"]"#);
     assert_eq!(seen.end.tool_calls, 0);
 }
 
 #[test]
 fn a_reply_that_is_too_deep_fails_that_call_alone() {
-    let live = start(&Lease::new(), "const bad = tools.echo(1).catch((e) => e.name); const good = tools.echo(2); return [await bad, await good]");
+    let live = start(
+        &Lease::new(),
+        "const bad = tools.echo(1).catch((e) => e.name); const good = tools.echo(2); return [await bad, await good]",
+    );
     let seen = live.drive_with(|call| {
         let deep = format!("{}{}", "[".repeat(200_000), "]".repeat(200_000));
         Some(Ok(if call.id == 1 { deep } else { "7".into() }))
@@ -78,21 +102,33 @@ fn a_tool_error_has_a_name_and_a_message_and_nothing_else() {
            return [e instanceof Error, e.name, e.message, Reflect.ownKeys(e).filter((k) => k !== 'stack'), 'cause' in e]
          }",
     );
-    assert_eq!(seen.result(), r#"[true,"ToolError","no such city",["message"],false]"#);
+    assert_eq!(
+        seen.result(),
+        r#"[true,"ToolError","no such city",["message"],false]"#
+    );
 }
 
 #[test]
 fn values_that_json_would_empty_are_noted() {
     let seen = run("return { inner: [new Map([[1, 2]])] }");
     assert_eq!(seen.result(), r#"{"inner":[{}]}"#);
-    assert_eq!(seen.end.notes, ["result.inner[0]: a Map became {}; use Object.fromEntries(map)"]);
+    assert_eq!(
+        seen.end.notes,
+        ["result.inner[0]: a Map became {}; use Object.fromEntries(map)"]
+    );
     assert!(run("return { plain: 1 }").end.notes.is_empty());
 }
 
 #[test]
 fn base64_and_structured_clone_work() {
-    assert_eq!(run("return [btoa('hi!'), atob('aGkh'), atob(btoa('\\u00ff'))]").result(), "[\"aGkh\",\"hi!\",\"ÿ\"]");
-    assert_eq!(run("try { atob('a') } catch (e) { return e.name }").result(), "\"TypeError\"");
+    assert_eq!(
+        run("return [btoa('hi!'), atob('aGkh'), atob(btoa('\\u00ff'))]").result(),
+        "[\"aGkh\",\"hi!\",\"ÿ\"]"
+    );
+    assert_eq!(
+        run("try { atob('a') } catch (e) { return e.name }").result(),
+        "\"TypeError\""
+    );
     let seen = run(
         "const a = { d: new Date(5), m: new Map([[1, { x: 1 }]]), s: new Set([1]), r: /a/g, e: new RangeError('r') }
          a.self = a
@@ -100,7 +136,10 @@ fn base64_and_structured_clone_work() {
          return [b !== a, b.self === b, b.d.getTime(), b.m.get(1).x, b.s.has(1), String(b.r), b.e instanceof RangeError, b.e.message]",
     );
     assert_eq!(seen.result(), r#"[true,true,5,1,true,"/a/g",true,"r"]"#);
-    assert_eq!(run("try { structuredClone(() => 1) } catch (e) { return e.name }").result(), "\"DataCloneError\"");
+    assert_eq!(
+        run("try { structuredClone(() => 1) } catch (e) { return e.name }").result(),
+        "\"DataCloneError\""
+    );
 }
 
 #[test]

@@ -16,11 +16,17 @@ pub(super) fn encode(ctx: Ctx, value: &Value) -> Js<Value> {
     }
     let mut encoded = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
-        let group = chunk.iter().fold(0u32, |group, byte| group << 8 | u32::from(*byte))
+        let group = chunk
+            .iter()
+            .fold(0u32, |group, byte| group << 8 | u32::from(*byte))
             << (8 * (3 - chunk.len()));
         for index in 0..4 {
             let digit = (group >> (18 - 6 * index)) & 63;
-            let letter = if index > chunk.len() { b'=' } else { letter(digit) };
+            let letter = if index > chunk.len() {
+                b'='
+            } else {
+                letter(digit)
+            };
             encoded.push(char::from(letter));
         }
     }
@@ -29,7 +35,10 @@ pub(super) fn encode(ctx: Ctx, value: &Value) -> Js<Value> {
 
 pub(super) fn decode(ctx: Ctx, value: &Value) -> Js<Value> {
     let text = value.text()?;
-    let mut digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    let mut digits: Vec<u8> = text
+        .bytes()
+        .filter(|byte| !byte.is_ascii_whitespace())
+        .collect();
     if digits.len() % 4 == 0 {
         for _ in 0..2 {
             if digits.last() == Some(&b'=') {

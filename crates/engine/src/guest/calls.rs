@@ -9,7 +9,9 @@ use crate::stop::StopReason;
 impl Guest {
     /// Arguments that are not JSON reject the promise and are no call; the call over the limit stops the run.
     pub(super) fn make_call(&self, ctx: Ctx, tool: u32, arguments: &Arguments<'_>) -> Js<Value> {
-        let Some(run) = self.run() else { return Err(ctx.throw_stop()) };
+        let Some(run) = self.run() else {
+            return Err(ctx.throw_stop());
+        };
         let input = match self.call_input(ctx, run.limits.max_tool_arg_chars, arguments) {
             Ok(input) => input,
             // A stop that came up while the arguments were read is no rejection.
@@ -28,7 +30,10 @@ impl Guest {
         let (promise, resolve, reject) = ctx.promise()?;
         let id = made + 1;
         self.calls_made.set(id);
-        let pending = Pending { resolve: Held::new(resolve), reject: Held::new(reject) };
+        let pending = Pending {
+            resolve: Held::new(resolve),
+            reject: Held::new(reject),
+        };
         self.pending.borrow_mut().insert(id, pending);
         self.batch.borrow_mut().push(ToolCall { id, tool, input });
         Ok(promise)
@@ -54,7 +59,9 @@ impl Guest {
 
     /// Settles one call; an unknown or settled id is ignored.
     pub(crate) fn settle(&self, ctx: Ctx, reply: Reply) -> Js<()> {
-        let Some(pending) = self.pending.borrow_mut().remove(&reply.id) else { return Ok(()) };
+        let Some(pending) = self.pending.borrow_mut().remove(&reply.id) else {
+            return Ok(());
+        };
         self.ambient.borrow_mut().settled(reply.id);
         let resolve = pending.resolve.into_value(ctx);
         let reject = pending.reject.into_value(ctx);

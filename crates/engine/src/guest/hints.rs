@@ -3,7 +3,11 @@
 /// The message of the ReferenceError for `name`, where there is more to say than that it is not defined.
 pub(super) fn undefined(name: &str) -> Option<String> {
     let advice = match name {
-        "setTimeout" | "setInterval" | "setImmediate" | "clearTimeout" | "clearInterval"
+        "setTimeout"
+        | "setInterval"
+        | "setImmediate"
+        | "clearTimeout"
+        | "clearInterval"
         | "requestAnimationFrame" => {
             "there are no timers; await a tool call, or return and let the next program go on"
         }

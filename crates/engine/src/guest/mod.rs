@@ -44,7 +44,17 @@ pub(crate) enum Function {
 impl Function {
     fn from_number(number: i32) -> Option<Self> {
         use Function::{Atob, Btoa, Debug, Error, Info, Log, StructuredClone, Text, Warn};
-        let all = [Log, Info, Debug, Warn, Error, Text, Btoa, Atob, StructuredClone];
+        let all = [
+            Log,
+            Info,
+            Debug,
+            Warn,
+            Error,
+            Text,
+            Btoa,
+            Atob,
+            StructuredClone,
+        ];
         all.into_iter().find(|function| *function as i32 == number)
     }
 }
@@ -89,7 +99,9 @@ impl Guest {
 
     /// CPU time since `begin_turn`.
     pub(crate) fn turn_cpu(&self) -> Duration {
-        let Some(mut clock) = self.turn.get() else { return Duration::ZERO };
+        let Some(mut clock) = self.turn.get() else {
+            return Duration::ZERO;
+        };
         let cpu = clock.cpu();
         self.turn.set(Some(clock));
         cpu
@@ -105,7 +117,10 @@ impl Guest {
     }
 
     fn is_stopped(&self) -> bool {
-        self.run.borrow().as_ref().is_some_and(|run| run.stop.reason().is_some())
+        self.run
+            .borrow()
+            .as_ref()
+            .is_some_and(|run| run.stop.reason().is_some())
     }
 
     /// Ends the run for a reason of the guest's own doing; the exception cannot be caught.
@@ -131,9 +146,7 @@ impl Host for Guest {
             return Err(ctx.throw_stop());
         }
         match Function::from_number(function) {
-            Some(Function::Log | Function::Info | Function::Debug) => {
-                self.log(ctx, "", arguments)
-            }
+            Some(Function::Log | Function::Info | Function::Debug) => self.log(ctx, "", arguments),
             Some(Function::Warn) => self.log(ctx, "warn: ", arguments),
             Some(Function::Error) => self.log(ctx, "error: ", arguments),
             Some(Function::Text) => self.text(ctx, arguments),
@@ -153,7 +166,11 @@ impl Host for Guest {
     }
 
     fn find_tool(&self, name: &str) -> Option<i32> {
-        let found = self.run.borrow().as_ref().and_then(|run| run.tools.find(name));
+        let found = self
+            .run
+            .borrow()
+            .as_ref()
+            .and_then(|run| run.tools.find(name));
         if found.is_none() {
             name.clone_into(&mut self.last_miss.borrow_mut());
         }
@@ -161,7 +178,10 @@ impl Host for Guest {
     }
 
     fn tool_names(&self) -> Vec<String> {
-        self.run.borrow().as_ref().map_or_else(Vec::new, |run| run.tools.names())
+        self.run
+            .borrow()
+            .as_ref()
+            .map_or_else(Vec::new, |run| run.tools.names())
     }
 
     fn interrupted(&self, memory: &mut Memory) -> bool {
@@ -194,7 +214,10 @@ impl Host for Guest {
 
     fn uncallable_tool_hint(&self) -> Option<String> {
         let name = self.last_miss.borrow();
-        self.run.borrow().as_ref().map(|run| run.tools.unknown(&name))
+        self.run
+            .borrow()
+            .as_ref()
+            .map(|run| run.tools.unknown(&name))
     }
 
     fn rejection(&self, _ctx: Ctx, promise: &Value, reason: &Value, handled: bool) {

@@ -13,7 +13,11 @@ pub(crate) struct Output {
 
 /// Length in UTF-16 code units, as the host counts characters.
 pub(crate) fn chars(text: &str) -> u64 {
-    if text.is_ascii() { text.len() as u64 } else { text.encode_utf16().count() as u64 }
+    if text.is_ascii() {
+        text.len() as u64
+    } else {
+        text.encode_utf16().count() as u64
+    }
 }
 
 impl Output {

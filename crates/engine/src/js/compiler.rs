@@ -72,7 +72,14 @@ impl Compiler {
             if failed != 0 {
                 return None;
             }
-            Some(Self { raw, ctx, attention, programs: 0, stopped, heap })
+            Some(Self {
+                raw,
+                ctx,
+                attention,
+                programs: 0,
+                stopped,
+                heap,
+            })
         }
     }
 
@@ -87,11 +94,7 @@ impl Compiler {
     }
 
     /// Compiles one expression; `first_line` is the line number of the first line of `text`.
-    pub(crate) fn compile(
-        &mut self,
-        text: &str,
-        first_line: i32,
-    ) -> Result<Vec<u8>, CompileError> {
+    pub(crate) fn compile(&mut self, text: &str, first_line: i32) -> Result<Vec<u8>, CompileError> {
         self.programs += 1;
         // A NUL is legal inside a literal; the engine takes the length from us and needs one more at the end.
         let mut input = Vec::with_capacity(text.len() + 1);
@@ -144,8 +147,16 @@ impl Compiler {
 
 fn read_error(ctx: Ctx) -> SyntaxError {
     let error = ctx.take_exception();
-    let read = |name| error.get(name).and_then(|value| value.text()).unwrap_or_default();
-    SyntaxError { message: read(c"message"), stack: read(c"stack") }
+    let read = |name| {
+        error
+            .get(name)
+            .and_then(|value| value.text())
+            .unwrap_or_default()
+    };
+    SyntaxError {
+        message: read(c"message"),
+        stack: read(c"stack"),
+    }
 }
 
 unsafe extern "C" fn interrupt(rt: *mut qjs::JSRuntime, opaque: *mut c_void) -> c_int {

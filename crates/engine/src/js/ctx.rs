@@ -53,7 +53,13 @@ impl Ctx {
 
     pub(crate) fn string(self, text: &str) -> Js<Value> {
         // SAFETY: the engine copies `len` bytes.
-        unsafe { self.own(qjs::JS_NewStringLen(self.raw(), text.as_ptr().cast(), text.len() as _)) }
+        unsafe {
+            self.own(qjs::JS_NewStringLen(
+                self.raw(),
+                text.as_ptr().cast(),
+                text.len() as _,
+            ))
+        }
     }
 
     pub(crate) fn object_with_prototype(self, prototype: &Value) -> Js<Value> {
@@ -71,9 +77,16 @@ impl Ctx {
         let mut settle = [qjs::JS_UNDEFINED; 2];
         // SAFETY: writes two owned references where it returns no exception.
         unsafe {
-            let promise = self.own(qjs::JS_NewPromiseCapability(self.raw(), settle.as_mut_ptr()))?;
+            let promise = self.own(qjs::JS_NewPromiseCapability(
+                self.raw(),
+                settle.as_mut_ptr(),
+            ))?;
             let [resolve, reject] = settle;
-            Ok((promise, Value::from_raw(self, resolve), Value::from_raw(self, reject)))
+            Ok((
+                promise,
+                Value::from_raw(self, resolve),
+                Value::from_raw(self, reject),
+            ))
         }
     }
 
@@ -223,7 +236,10 @@ fn c_text(message: &str) -> Vec<c_char> {
         end -= 1;
     }
     let bytes = message.as_bytes().iter().take(end);
-    bytes.map(|byte| *byte as c_char).chain(std::iter::once(0)).collect()
+    bytes
+        .map(|byte| *byte as c_char)
+        .chain(std::iter::once(0))
+        .collect()
 }
 
 /// A name known at compile time.

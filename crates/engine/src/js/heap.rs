@@ -149,7 +149,11 @@ impl Heap {
     unsafe fn link(&mut self, header: *mut Header, size: usize) -> *mut c_void {
         // SAFETY: the block holds at least a header; `first` is null or a live block of this heap.
         unsafe {
-            header.write(Header { previous: ptr::null_mut(), next: self.first, size });
+            header.write(Header {
+                previous: ptr::null_mut(),
+                next: self.first,
+                size,
+            });
             if let Some(first) = self.first.as_mut() {
                 first.previous = header;
             }
@@ -175,12 +179,20 @@ impl Heap {
     }
 
     fn allocate(&mut self, size: usize, zeroed: bool) -> *mut c_void {
-        let Some((layout, total)) = block_layout(size) else { return self.refuse() };
+        let Some((layout, total)) = block_layout(size) else {
+            return self.refuse();
+        };
         if !self.admits(total) {
             return ptr::null_mut();
         }
         // SAFETY: the layout is not empty, it holds a header.
-        let block = unsafe { if zeroed { alloc_zeroed(layout) } else { alloc(layout) } };
+        let block = unsafe {
+            if zeroed {
+                alloc_zeroed(layout)
+            } else {
+                alloc(layout)
+            }
+        };
         if block.is_null() {
             return self.refuse();
         }
@@ -207,7 +219,10 @@ impl Heap {
             let size = (*header).size;
             self.unlink(header);
             self.used -= size + BLOCK_OVERHEAD;
-            dealloc(header.cast(), Layout::from_size_align_unchecked(size, ALIGN));
+            dealloc(
+                header.cast(),
+                Layout::from_size_align_unchecked(size, ALIGN),
+            );
         }
     }
 
@@ -217,7 +232,9 @@ impl Heap {
         if data.is_null() {
             return self.allocate(size, false);
         }
-        let Some((_, total)) = block_layout(size) else { return self.refuse() };
+        let Some((_, total)) = block_layout(size) else {
+            return self.refuse();
+        };
         // SAFETY: a header stands in front of every block we hand out; the block is out of the list while it moves,
         // and is put back where it was or where it is now.
         unsafe {
@@ -248,7 +265,10 @@ impl Drop for Heap {
             // it after the last entry into the runtime.
             unsafe {
                 let next = (*header).next;
-                dealloc(header.cast(), Layout::from_size_align_unchecked((*header).size, ALIGN));
+                dealloc(
+                    header.cast(),
+                    Layout::from_size_align_unchecked((*header).size, ALIGN),
+                );
                 header = next;
             }
         }
@@ -257,7 +277,9 @@ impl Drop for Heap {
 
 fn block_layout(size: usize) -> Option<(Layout, usize)> {
     let total = size.checked_add(HEADER)?;
-    Layout::from_size_align(total, ALIGN).ok().map(|layout| (layout, total))
+    Layout::from_size_align(total, ALIGN)
+        .ok()
+        .map(|layout| (layout, total))
 }
 
 /// # Safety

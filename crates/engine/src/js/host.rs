@@ -41,12 +41,18 @@ pub(super) struct Shared<H> {
     pub(super) attention: NonNull<AtomicI32>,
     pub(super) tools: Cell<usize>,
     /// Functions of `tools` that were asked for, by atom. The atoms are owned; both are freed with the heap.
-    functions: RefCell<HashMap<qjs::JSAtom, qjs::JSValue>>,
+    pub(super) functions: RefCell<HashMap<qjs::JSAtom, qjs::JSValue>>,
 }
 
 impl<H> Shared<H> {
     pub(super) fn new(host: H, heap: *mut Heap, attention: NonNull<AtomicI32>) -> Self {
-        Self { host, heap, attention, tools: Cell::new(0), functions: RefCell::default() }
+        Self {
+            host,
+            heap,
+            attention,
+            tools: Cell::new(0),
+            functions: RefCell::default(),
+        }
     }
 }
 
@@ -104,7 +110,7 @@ impl Memory {
 
 /// # Safety
 /// `ctx` is a context made by `Runtime<H>`.
-unsafe fn shared<'s, H>(ctx: *mut qjs::JSContext) -> &'s Shared<H> {
+pub(super) unsafe fn shared<'s, H>(ctx: *mut qjs::JSContext) -> &'s Shared<H> {
     // SAFETY: the opaque pointer is set once, before any script runs, and outlives the context.
     unsafe { &*qjs::JS_GetContextOpaque(ctx).cast() }
 }
@@ -127,8 +133,11 @@ fn guarded<H: Host>(ctx: Ctx, host: &H, body: impl FnOnce() -> Js<Value>) -> qjs
 unsafe fn arguments<'a>(ctx: Ctx, argc: c_int, argv: *mut qjs::JSValue) -> Arguments<'a> {
     let length = usize::try_from(argc).unwrap_or(0);
     // SAFETY: `argv` holds `argc` live values; a null pointer comes only with zero.
-    let raw =
-        if length == 0 { &[][..] } else { unsafe { std::slice::from_raw_parts(argv, length) } };
+    let raw = if length == 0 {
+        &[][..]
+    } else {
+        unsafe { std::slice::from_raw_parts(argv, length) }
+    };
     Arguments { ctx, raw }
 }
 
@@ -144,11 +153,13 @@ pub(super) unsafe extern "C" fn function<H: Host>(
         let shared = shared::<H>(ctx);
         let ctx = Ctx::from_raw(NonNull::new_unchecked(ctx));
         let arguments = arguments(ctx, argc, argv);
-        guarded(ctx, &shared.host, || shared.host.call_function(ctx, magic, &arguments))
+        guarded(ctx, &shared.host, || {
+            shared.host.call_function(ctx, magic, &arguments)
+        })
     }
 }
 
-unsafe extern "C" fn tool<H: Host>(
+pub(super) unsafe extern "C" fn tool<H: Host>(
     ctx: *mut qjs::JSContext,
     _this: qjs::JSValue,
     argc: c_int,
@@ -160,7 +171,9 @@ unsafe extern "C" fn tool<H: Host>(
         let shared = shared::<H>(ctx);
         let ctx = Ctx::from_raw(NonNull::new_unchecked(ctx));
         let arguments = arguments(ctx, argc, argv);
-        guarded(ctx, &shared.host, || shared.host.call_tool(ctx, magic, &arguments))
+        guarded(ctx, &shared.host, || {
+            shared.host.call_tool(ctx, magic, &arguments)
+        })
     }
 }
 
@@ -174,7 +187,10 @@ pub(super) unsafe extern "C" fn interrupt<H: Host>(
         let attention = shared.attention.as_ref();
         // Cleared before the reasons are read: a reason that comes later raises it again.
         attention.store(0, Ordering::SeqCst);
-        let mut memory = Memory { heap: shared.heap, runtime };
+        let mut memory = Memory {
+            heap: shared.heap,
+            runtime,
+        };
         let stop = catch_unwind(AssertUnwindSafe(|| shared.host.interrupted(&mut memory)));
         let stop = stop.unwrap_or_else(|_| {
             shared.host.panicked();
@@ -216,7 +232,9 @@ pub(super) unsafe extern "C" fn hint<H: Host>(
             None
         };
         let Some(message) = message else { return false };
-        let Some(room) = buf_size.checked_sub(1) else { return false };
+        let Some(room) = buf_size.checked_sub(1) else {
+            return false;
+        };
         let mut length = message.len().min(room);
         while !message.is_char_boundary(length) {
             length -= 1;
@@ -246,56 +264,6 @@ pub(super) unsafe extern "C" fn rejection<H: Host>(
     }
 }
 
-/// The behaviour of the `tools` object: its functions are made when they are asked for, so that a runtime can be
-/// made before anyone knows which tools its run will have.
-pub(super) struct ToolsObject<H>(std::marker::PhantomData<H>);
-
-impl<H: Host> ToolsObject<H> {
-    pub(super) const METHODS: qjs::JSClassExoticMethods = qjs::JSClassExoticMethods {
-        get_own_property: Some(get_own_property::<H>),
-        get_own_property_names: Some(get_own_property_names::<H>),
-        delete_property: Some(delete_property::<H>),
-        define_own_property: Some(define_own_property),
-        has_property: None,
-        get_property: None,
-        set_property: None,
-    };
-}
-
-/// The text of a string key; `None` for a symbol.
-///
-/// # Safety
-/// `ctx` and `atom` are live.
-unsafe fn key_text(ctx: Ctx, atom: qjs::JSAtom) -> Option<String> {
-    // SAFETY: the value made from the atom is owned by the `Value`.
-    let key = unsafe { Value::from_raw(ctx, qjs::JS_AtomToValue(ctx.raw(), atom)) };
-    if key.is_symbol() { None } else { key.text().ok() }
-}
-
-/// The function behind a property of `tools`, as an owned reference.
-///
-/// # Safety
-/// `raw_ctx` is a live context of `Runtime<H>` and `atom` is live.
-unsafe fn tool_function<H: Host>(
-    raw_ctx: *mut qjs::JSContext,
-    atom: qjs::JSAtom,
-) -> Js<Option<qjs::JSValue>> {
-    // SAFETY: as above; the functions kept are live as long as the runtime.
-    unsafe {
-        let shared = shared::<H>(raw_ctx);
-        if let Some(function) = shared.functions.borrow().get(&atom) {
-            return Ok(Some(qjs::JS_DupValue(raw_ctx, *function)));
-        }
-        let ctx = Ctx::from_raw(NonNull::new_unchecked(raw_ctx));
-        let Some(name) = key_text(ctx, atom) else { return Ok(None) };
-        let Some(index) = shared.host.find_tool(&name) else { return Ok(None) };
-        let function = new_function(ctx, &name, 1, tool::<H>, index)?;
-        let kept = function.clone().into_raw();
-        shared.functions.borrow_mut().insert(qjs::JS_DupAtom(raw_ctx, atom), kept);
-        Ok(Some(function.into_raw()))
-    }
-}
-
 /// A frozen function that is no constructor.
 pub(super) fn new_function(
     ctx: Ctx,
@@ -314,7 +282,10 @@ pub(super) fn new_function(
     // SAFETY: `generic_magic` is the member of the union that `JS_CFUNC_generic_magic` stands for, and a function
     // pointer has the same representation in each of its members.
     let function = unsafe {
-        let callback = qjs::JSCFunctionType { generic_magic: Some(callback) }.generic;
+        let callback = qjs::JSCFunctionType {
+            generic_magic: Some(callback),
+        }
+        .generic;
         ctx.own(qjs::JS_NewCFunction2(
             ctx.raw(),
             callback,
@@ -326,90 +297,4 @@ pub(super) fn new_function(
     };
     ctx.freeze(&function)?;
     Ok(function)
-}
-
-unsafe extern "C" fn get_own_property<H: Host>(
-    ctx: *mut qjs::JSContext,
-    descriptor: *mut qjs::JSPropertyDescriptor,
-    _object: qjs::JSValue,
-    atom: qjs::JSAtom,
-) -> c_int {
-    // SAFETY: called by the engine; the descriptor is null where only existence is asked for.
-    unsafe {
-        match tool_function::<H>(ctx, atom) {
-            Err(Thrown) => -1,
-            Ok(None) => 0,
-            Ok(Some(function)) => {
-                match descriptor.as_mut() {
-                    Some(descriptor) => {
-                        descriptor.flags = qjs::JS_PROP_ENUMERABLE as c_int;
-                        descriptor.value = function;
-                        descriptor.getter = qjs::JS_UNDEFINED;
-                        descriptor.setter = qjs::JS_UNDEFINED;
-                    }
-                    None => qjs::JS_FreeValue(ctx, function),
-                }
-                1
-            }
-        }
-    }
-}
-
-unsafe extern "C" fn get_own_property_names<H: Host>(
-    ctx: *mut qjs::JSContext,
-    table: *mut *mut qjs::JSPropertyEnum,
-    length: *mut u32,
-    _object: qjs::JSValue,
-) -> c_int {
-    // SAFETY: called by the engine, which frees the table with the context's allocator and the atoms in it.
-    unsafe {
-        let names = shared::<H>(ctx).host.tool_names();
-        let bytes = names.len().max(1) * size_of::<qjs::JSPropertyEnum>();
-        let entries = qjs::js_malloc(ctx, bytes as _).cast::<qjs::JSPropertyEnum>();
-        if entries.is_null() {
-            return -1;
-        }
-        for (index, name) in names.iter().enumerate() {
-            let atom = qjs::JS_NewAtomLen(ctx, name.as_ptr().cast(), name.len() as _);
-            entries.add(index).write(qjs::JSPropertyEnum { is_enumerable: true, atom });
-        }
-        *table = entries;
-        *length = names.len() as u32;
-        0
-    }
-}
-
-unsafe extern "C" fn delete_property<H: Host>(
-    ctx: *mut qjs::JSContext,
-    _object: qjs::JSValue,
-    atom: qjs::JSAtom,
-) -> c_int {
-    // SAFETY: called by the engine.
-    unsafe {
-        match tool_function::<H>(ctx, atom) {
-            Err(Thrown) => -1,
-            Ok(None) => 1,
-            Ok(Some(function)) => {
-                qjs::JS_FreeValue(ctx, function);
-                0
-            }
-        }
-    }
-}
-
-unsafe extern "C" fn define_own_property(
-    ctx: *mut qjs::JSContext,
-    _this: qjs::JSValue,
-    _atom: qjs::JSAtom,
-    _value: qjs::JSValue,
-    _getter: qjs::JSValue,
-    _setter: qjs::JSValue,
-    flags: c_int,
-) -> c_int {
-    if flags & qjs::JS_PROP_THROW as c_int == 0 {
-        return 0;
-    }
-    // SAFETY: called by the engine; the format takes no argument.
-    unsafe { qjs::JS_ThrowTypeError(ctx, c"`tools` cannot be changed".as_ptr()) };
-    -1
 }

@@ -9,6 +9,7 @@ mod heap;
 pub(crate) mod host;
 mod runtime;
 mod sys;
+mod tools_object;
 mod value;
 
 pub(crate) use ctx::{Ctx, Thrown};

@@ -3,8 +3,9 @@
 
 use super::ctx::{Ctx, Js, Name};
 use super::heap::Heap;
-use super::host::{self, Host, Shared, ToolsObject};
+use super::host::{self, Host, Shared};
 use super::sys;
+use super::tools_object::ToolsObject;
 use super::value::Value;
 use rquickjs::qjs;
 use std::ptr::{self, NonNull};
@@ -72,9 +73,8 @@ impl<H: Host> Runtime<H> {
         let heap_ptr: *mut Heap = &raw mut *heap;
         let functions = Heap::functions();
         // SAFETY: the heap lives in a box that outlives the runtime.
-        let raw = NonNull::new(unsafe {
-            qjs::JS_NewRuntime2(&raw const functions, heap_ptr.cast())
-        })?;
+        let raw =
+            NonNull::new(unsafe { qjs::JS_NewRuntime2(&raw const functions, heap_ptr.cast()) })?;
         // SAFETY: a field of the runtime; an `int` and an `AtomicI32` have the same representation.
         let attention = unsafe { NonNull::new(sys::JS_GetAttentionFlag(raw.as_ptr()).cast())? };
         // SAFETY: the flag is a part of the runtime that allocates here.
@@ -89,18 +89,19 @@ impl<H: Host> Runtime<H> {
             qjs::JS_SetGCThreshold(rt, qjs::size_t::MAX);
             qjs::JS_SetCanBlock(rt, false);
             qjs::JS_SetInterruptHandler(rt, Some(host::interrupt::<H>), opaque.cast());
-            qjs::JS_SetHostPromiseRejectionTracker(
-                rt,
-                Some(host::rejection::<H>),
-                ptr::null_mut(),
-            );
+            qjs::JS_SetHostPromiseRejectionTracker(rt, Some(host::rejection::<H>), ptr::null_mut());
             sys::JS_SetHintHandler(rt, host::hint::<H>);
             sys::JS_SetClockHandler(rt, host::clock::<H>);
             let ctx = new_context(rt, features)?;
             qjs::JS_SetContextOpaque(ctx.as_ptr(), opaque.cast());
             ctx
         };
-        Some(Self { raw, ctx, shared, heap })
+        Some(Self {
+            raw,
+            ctx,
+            shared,
+            heap,
+        })
     }
 
     /// Runs `body` inside the runtime, on this thread's stack.
@@ -109,7 +110,11 @@ impl<H: Host> Runtime<H> {
         unsafe { qjs::JS_UpdateStackTop(self.raw.as_ptr()) };
         // SAFETY: inside the runtime until `body` returns.
         let ctx = unsafe { Ctx::from_raw(self.ctx) };
-        body(&Entered { ctx, host: &self.shared.host, runtime: self.raw })
+        body(&Entered {
+            ctx,
+            host: &self.shared.host,
+            runtime: self.raw,
+        })
     }
 
     pub(crate) fn host(&self) -> &H {

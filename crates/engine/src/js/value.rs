@@ -62,7 +62,10 @@ impl Value {
     /// `raw` is a live value of the runtime of `ctx`.
     pub(super) unsafe fn borrowed(ctx: Ctx, raw: qjs::JSValue) -> Self {
         // SAFETY: duplicates a live reference.
-        Self { ctx, raw: unsafe { qjs::JS_DupValue(ctx.raw(), raw) } }
+        Self {
+            ctx,
+            raw: unsafe { qjs::JS_DupValue(ctx.raw(), raw) },
+        }
     }
 
     /// The reference, still owned by `self`.
@@ -158,7 +161,13 @@ impl Value {
 
     pub(crate) fn get(&self, name: Name) -> Js<Value> {
         // SAFETY: borrows the value and the name.
-        unsafe { self.ctx.own(qjs::JS_GetPropertyStr(self.ctx.raw(), self.raw, name.as_ptr())) }
+        unsafe {
+            self.ctx.own(qjs::JS_GetPropertyStr(
+                self.ctx.raw(),
+                self.raw,
+                name.as_ptr(),
+            ))
+        }
     }
 
     /// Defines an own property; `flags` of `JS_PROP_*`.
@@ -179,7 +188,11 @@ impl Value {
 
     /// As the language's own globals and methods: writable, configurable, not enumerable.
     pub(crate) fn define(&self, name: Name, value: Value) -> Js<()> {
-        self.define_with(name, value, qjs::JS_PROP_WRITABLE | qjs::JS_PROP_CONFIGURABLE)
+        self.define_with(
+            name,
+            value,
+            qjs::JS_PROP_WRITABLE | qjs::JS_PROP_CONFIGURABLE,
+        )
     }
 
     /// Enumerable and unchangeable.
@@ -189,9 +202,8 @@ impl Value {
 
     pub(crate) fn set_prototype(&self, prototype: &Value) -> Js<()> {
         // SAFETY: borrows both.
-        self.ctx.check(unsafe {
-            qjs::JS_SetPrototype(self.ctx.raw(), self.raw, prototype.raw())
-        })
+        self.ctx
+            .check(unsafe { qjs::JS_SetPrototype(self.ctx.raw(), self.raw, prototype.raw()) })
     }
 
     /// Deletes an own property; silent where there is none.
@@ -269,8 +281,7 @@ impl Value {
         // SAFETY: the buffer is freed below; until then it holds `length` bytes. The engine writes a lone surrogate as
         // the three bytes of its code point, which is no UTF-8: then the UTF-16 form is asked for.
         unsafe {
-            let bytes =
-                qjs::JS_ToCStringLen2(self.ctx.raw(), &raw mut length, self.raw, false);
+            let bytes = qjs::JS_ToCStringLen2(self.ctx.raw(), &raw mut length, self.raw, false);
             if bytes.is_null() {
                 return Err(Thrown);
             }
@@ -292,8 +303,7 @@ impl Value {
             if units.is_null() {
                 return Err(Thrown);
             }
-            let text =
-                String::from_utf16_lossy(std::slice::from_raw_parts(units, length as usize));
+            let text = String::from_utf16_lossy(std::slice::from_raw_parts(units, length as usize));
             qjs::JS_FreeCStringUTF16(self.ctx.raw(), units);
             Ok(text)
         }
@@ -303,7 +313,8 @@ impl Value {
     pub(crate) fn string_length(&self) -> Js<usize> {
         let mut length = 0i64;
         // SAFETY: borrows the value.
-        self.ctx.check(unsafe { qjs::JS_GetLength(self.ctx.raw(), self.raw, &raw mut length) })?;
+        self.ctx
+            .check(unsafe { qjs::JS_GetLength(self.ctx.raw(), self.raw, &raw mut length) })?;
         Ok(usize::try_from(length).unwrap_or(0))
     }
 }

@@ -1,5 +1,10 @@
 //! A host for tests: runs one program and answers its calls on the test's thread.
-#![allow(dead_code, unreachable_pub, missing_docs, reason = "each test file uses its part")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    missing_docs,
+    reason = "each test file uses its part"
+)]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -40,7 +45,10 @@ pub const NAMES: [&str; 4] = ["echo", "fail", "never", "slow"];
 
 impl Tools for TestTools {
     fn find(&self, name: &str) -> Option<u32> {
-        NAMES.iter().position(|one| *one == name).map(|index| index as u32)
+        NAMES
+            .iter()
+            .position(|one| *one == name)
+            .map(|index| index as u32)
     }
 
     fn names(&self) -> Vec<String> {
@@ -68,7 +76,10 @@ pub struct Seen {
 
 impl Seen {
     pub fn result(&self) -> &str {
-        self.end.outcome.as_deref().unwrap_or_else(|failure| panic!("{failure:?}"))
+        self.end
+            .outcome
+            .as_deref()
+            .unwrap_or_else(|failure| panic!("{failure:?}"))
     }
 
     pub fn failure(&self) -> &Failure {
@@ -84,7 +95,11 @@ impl Seen {
 }
 
 pub fn quick_limits() -> Limits {
-    Limits { timeout_ms: 2_000, cpu_timeout_ms: 2_000, ..Limits::default() }
+    Limits {
+        timeout_ms: 2_000,
+        cpu_timeout_ms: 2_000,
+        ..Limits::default()
+    }
 }
 
 pub fn start_with(lease: &Lease, code: &str, limits: Limits, features: Features) -> Live {
@@ -116,7 +131,10 @@ pub fn start_recorded(
         sink: Arc::new(Channel::new(sender)),
         ambient,
     };
-    Live { handle: lease.start(spec), events }
+    Live {
+        handle: lease.start(spec),
+        events,
+    }
 }
 
 impl Live {
@@ -139,17 +157,31 @@ impl Live {
     ) -> Seen {
         let (mut logs, mut text, mut calls) = (Vec::new(), Vec::new(), Vec::new());
         loop {
-            match self.events.recv_timeout(Duration::from_secs(60)).expect("an event") {
+            match self
+                .events
+                .recv_timeout(Duration::from_secs(60))
+                .expect("an event")
+            {
                 Event::Logs(lines) => logs.extend(lines),
                 Event::Text(lines) => text.extend(lines),
                 Event::Calls(batch) => {
                     let replies = batch.iter().filter_map(|call| {
-                        answer(call).map(|outcome| Reply { id: call.id, outcome })
+                        answer(call).map(|outcome| Reply {
+                            id: call.id,
+                            outcome,
+                        })
                     });
                     self.handle.settle(replies.collect());
                     calls.extend(batch);
                 }
-                Event::End(end) => return Seen { end: *end, logs, text, calls },
+                Event::End(end) => {
+                    return Seen {
+                        end: *end,
+                        logs,
+                        text,
+                        calls,
+                    };
+                }
             }
         }
     }
