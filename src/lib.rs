@@ -8,6 +8,8 @@
 //! # What crosses
 //! JSON text, small integers and flat lists. No JavaScript value is held across threads.
 
+#![expect(clippy::needless_pass_by_value, reason = "napi gives owned arguments")]
+
 mod code_mode;
 mod fault;
 mod hub;

@@ -30,7 +30,6 @@ pub(crate) unsafe fn to_js(env: sys::napi_env, text: &str) -> Result<sys::napi_v
 }
 
 /// A string argument, read in one go where it is short. Lone surrogates become U+FFFD.
-#[expect(unreachable_pub, reason = "in the signature of exported methods")]
 pub struct Text(pub String);
 
 impl TypeName for Text {

@@ -161,17 +161,8 @@ impl Engine {
                 break;
             }
         }
-        self.leave(&mut state, slot);
+        leave(&mut state, slot);
         None
-    }
-
-    fn leave(&self, state: &mut State, slot: &Arc<Slot>) {
-        if slot.is_stuck() {
-            state.stuck -= 1;
-        } else {
-            state.threads -= 1;
-        }
-        state.slots.retain(|other| !Arc::ptr_eq(other, slot));
     }
 
     // ------------------------------------------------------------------ called by the watchdog
@@ -215,6 +206,15 @@ impl Engine {
             state.threads -= 1;
         }
     }
+}
+
+fn leave(state: &mut State, slot: &Arc<Slot>) {
+    if slot.is_stuck() {
+        state.stuck -= 1;
+    } else {
+        state.threads -= 1;
+    }
+    state.slots.retain(|other| !Arc::ptr_eq(other, slot));
 }
 
 fn base_threads(cores: usize) -> usize {

@@ -123,7 +123,7 @@ pub trait Tools: Send + Sync {
     fn find(&self, name: &str) -> Option<u32>;
     /// The enumerable properties of `tools`.
     fn names(&self) -> Vec<String>;
-    /// The message of the TypeError for a call of a property that is no tool.
+    /// The message of the `TypeError` for a call of a property that is no tool.
     fn unknown(&self, name: &str) -> String;
 }
 

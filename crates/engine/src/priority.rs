@@ -15,9 +15,8 @@ impl Thread {
     #[expect(clippy::unnecessary_wraps, reason = "other systems have none")]
     pub(crate) fn current() -> Option<Self> {
         // SAFETY: reads the id of the calling thread.
-        Some(Self {
-            id: unsafe { libc::gettid() },
-        })
+        let id = unsafe { libc::gettid() };
+        Some(Self { id })
     }
 
     /// True where the system did it.

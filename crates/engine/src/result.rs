@@ -83,7 +83,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// Looks for a cycle or a BigInt without running any script.
+/// Looks for a cycle or a `BigInt` without running any script.
 struct Search {
     path: Vec<String>,
     ancestors: Vec<usize>,

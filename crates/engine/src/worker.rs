@@ -113,13 +113,13 @@ pub(crate) fn spawn(engine: Arc<Engine>, slot: Arc<Slot>) -> bool {
         .stack_size(stack);
     builder
         .spawn(move || {
-            Worker {
+            let worker = Worker {
                 engine,
                 slot,
                 compiler: None,
                 spin: Spin::default(),
-            }
-            .work()
+            };
+            worker.work();
         })
         .is_ok()
 }

@@ -39,7 +39,7 @@ pub(super) fn decode(ctx: Ctx, value: &Value) -> Js<Value> {
         .bytes()
         .filter(|byte| !byte.is_ascii_whitespace())
         .collect();
-    if digits.len() % 4 == 0 {
+    if digits.len().is_multiple_of(4) {
         for _ in 0..2 {
             if digits.last() == Some(&b'=') {
                 digits.pop();

@@ -12,7 +12,7 @@ impl Guest {
         let Some(run) = self.run() else {
             return Err(ctx.throw_stop());
         };
-        let input = match self.call_input(ctx, run.limits.max_tool_arg_chars, arguments) {
+        let input = match call_input(ctx, run.limits.max_tool_arg_chars, arguments) {
             Ok(input) => input,
             // A stop that came up while the arguments were read is no rejection.
             Err(thrown) if run.stop.reason().is_some() => return Err(thrown),
@@ -37,24 +37,6 @@ impl Guest {
         self.pending.borrow_mut().insert(id, pending);
         self.batch.borrow_mut().push(ToolCall { id, tool, input });
         Ok(promise)
-    }
-
-    fn call_input(&self, ctx: Ctx, max_chars: u64, arguments: &Arguments<'_>) -> Js<String> {
-        let argument = arguments.get(0);
-        if argument.is_undefined() {
-            return Ok("{}".into());
-        }
-        let json = ctx.stringify(&argument)?;
-        if json.is_undefined() {
-            return Err(ctx.throw_type_error("the arguments of a tool call must be JSON"));
-        }
-        let length = json.string_length()? as u64;
-        if length > max_chars {
-            return Err(ctx.throw_range_error(&format!(
-                "the arguments are {length} characters of JSON, more than maxToolArgChars ({max_chars})"
-            )));
-        }
-        json.text()
     }
 
     /// Settles one call; an unknown or settled id is ignored.
@@ -90,6 +72,24 @@ impl Guest {
         error.define(c"message", parse(ctx, message)?)?;
         Ok(error)
     }
+}
+
+fn call_input(ctx: Ctx, max_chars: u64, arguments: &Arguments<'_>) -> Js<String> {
+    let argument = arguments.get(0);
+    if argument.is_undefined() {
+        return Ok("{}".into());
+    }
+    let json = ctx.stringify(&argument)?;
+    if json.is_undefined() {
+        return Err(ctx.throw_type_error("the arguments of a tool call must be JSON"));
+    }
+    let length = json.string_length()? as u64;
+    if length > max_chars {
+        return Err(ctx.throw_range_error(&format!(
+            "the arguments are {length} characters of JSON, more than maxToolArgChars ({max_chars})"
+        )));
+    }
+    json.text()
 }
 
 fn ctx_promise(ctx: Ctx) -> Js<(Value, Value, Value)> {

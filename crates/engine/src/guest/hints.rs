@@ -1,6 +1,6 @@
 //! What to do instead, for globals that models reach for and that are not here.
 
-/// The message of the ReferenceError for `name`, where there is more to say than that it is not defined.
+/// The message of the `ReferenceError` for `name`, where there is more to say than that it is not defined.
 pub(super) fn undefined(name: &str) -> Option<String> {
     let advice = match name {
         "setTimeout"

@@ -223,6 +223,7 @@ impl Ctx {
         self.check(unsafe { qjs::JS_FreezeObject(self.raw(), value.raw()) })
     }
 
+    #[expect(clippy::unused_self, reason = "reads as the other calls do")]
     pub(super) fn check(self, status: c_int) -> Js<()> {
         if status < 0 { Err(Thrown) } else { Ok(()) }
     }

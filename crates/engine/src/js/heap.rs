@@ -45,7 +45,11 @@ pub(crate) struct Heap {
 }
 
 impl Heap {
-    /// A heap without limits.
+    /// A heap without limits. Boxed: the engine keeps a pointer to it.
+    #[expect(
+        clippy::unnecessary_box_returns,
+        reason = "its address must not change"
+    )]
     pub(crate) fn new() -> Box<Self> {
         Box::new(Self {
             first: ptr::null_mut(),

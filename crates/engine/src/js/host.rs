@@ -132,10 +132,10 @@ fn guarded<H: Host>(ctx: Ctx, host: &H, body: impl FnOnce() -> Js<Value>) -> qjs
 /// The engine's contract for a C function of a context of `Runtime<H>`.
 unsafe fn arguments<'a>(ctx: Ctx, argc: c_int, argv: *mut qjs::JSValue) -> Arguments<'a> {
     let length = usize::try_from(argc).unwrap_or(0);
-    // SAFETY: `argv` holds `argc` live values; a null pointer comes only with zero.
     let raw = if length == 0 {
         &[][..]
     } else {
+        // SAFETY: `argv` holds `argc` live values.
         unsafe { std::slice::from_raw_parts(argv, length) }
     };
     Arguments { ctx, raw }

@@ -61,9 +61,9 @@ impl Value {
     /// # Safety
     /// `raw` is a live value of the runtime of `ctx`.
     pub(super) unsafe fn borrowed(ctx: Ctx, raw: qjs::JSValue) -> Self {
-        // SAFETY: duplicates a live reference.
         Self {
             ctx,
+            // SAFETY: duplicates a live reference.
             raw: unsafe { qjs::JS_DupValue(ctx.raw(), raw) },
         }
     }
@@ -313,8 +313,8 @@ impl Value {
     pub(crate) fn string_length(&self) -> Js<usize> {
         let mut length = 0i64;
         // SAFETY: borrows the value.
-        self.ctx
-            .check(unsafe { qjs::JS_GetLength(self.ctx.raw(), self.raw, &raw mut length) })?;
+        let status = unsafe { qjs::JS_GetLength(self.ctx.raw(), self.raw, &raw mut length) };
+        self.ctx.check(status)?;
         Ok(usize::try_from(length).unwrap_or(0))
     }
 }
