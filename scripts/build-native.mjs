@@ -46,7 +46,7 @@ if (process.platform !== 'win32' && !['cc', 'gcc', 'clang'].some(found)) {
 run(process.execPath, [path.join(root, 'scripts/patch-engine.mjs')])
 
 const args = ['build', '-p', 'codemode-native', '--message-format=json-render-diagnostics']
-if (!debug) args.push('--release')
+args.push(...(debug ? ['--features', 'trace-output'] : ['--release']))
 if (process.env.CI) args.push('--locked')
 const cargoEnv = { ...process.env }
 if (values.platform) args.push('--target', platforms[platform].rust)

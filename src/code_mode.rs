@@ -109,6 +109,7 @@ impl NativeCodeMode {
         options: NativeOptions,
         deliver: Function<'_, Unknown<'_>, Unknown<'_>>,
     ) -> Result<Self> {
+        crate::trace::install();
         let limits = options.limits.to_limits()?;
         let features = options.features();
         let specs = options.tools.into_iter().map(Into::into).collect();

@@ -17,6 +17,7 @@ mod options;
 mod sink;
 mod strings;
 mod tools;
+mod trace;
 
 use napi_derive::napi;
 

@@ -21,6 +21,7 @@ pub(crate) enum Turn {
 
 /// Prepares, compiles and starts a program, up to its first wait.
 pub(crate) fn begin(run: &Arc<Run>, fresh: Fresh, realm: Realm, compiler: &mut Compiler) -> Turn {
+    let _span = tracing::debug_span!("begin", run = run.id).entered();
     let Fresh { prepare, ambient } = fresh;
     let early = |failure| Turn::Over(None, Vec::new(), plain_end(run, Err(failure)));
     if let Some(reason) = run.stop.reason() {
@@ -98,6 +99,7 @@ fn start(
 
 /// Delivers replies in their order of arrival.
 pub(crate) fn resume(run: &Arc<Run>, mut parked: Box<Parked>, replies: Vec<Reply>) -> Turn {
+    let _span = tracing::debug_span!("turn", run = run.id, replies = replies.len()).entered();
     parked.realm.guest().begin_turn();
     let Parked { realm, main, .. } = &mut *parked;
     realm.runtime().enter(|entered| {

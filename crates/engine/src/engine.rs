@@ -202,6 +202,7 @@ impl Engine {
             && let Some(slot) = state.slots.iter().find(|slot| slot.works_on(run)).cloned()
             && slot.set_stuck()
         {
+            tracing::warn!(run = run.id, "a stopped program holds its thread");
             state.stuck += 1;
             state.threads -= 1;
         }

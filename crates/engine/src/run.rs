@@ -118,6 +118,7 @@ impl Run {
         if self.is_ended() || !self.stop.set(reason, message) {
             return false;
         }
+        tracing::debug!(run = self.id, ?reason, "stop");
         if let Some(attention) = *lock(&self.attention) {
             attention.raise();
         }
@@ -252,6 +253,8 @@ impl Run {
         if self.ended.swap(true, Ordering::SeqCst) {
             return false;
         }
+        let code = end.outcome.as_ref().err().map(|failure| failure.code);
+        tracing::debug!(run = self.id, ?code, calls = end.tool_calls, "end");
         self.engine.watchdog().forget(self.id, self.deadline());
         self.engine.run_ended();
         events.push(Event::End(Box::new(end)));
