@@ -12,7 +12,11 @@ const execute = async (input) => input
 const inputSchema = { type: 'object' }
 
 const limits = { maxToolCalls: 1e6, toolConcurrency: 1e5, memoryLimitBytes: 256 << 20 }
-const gated = createCodeMode({ tools: { echo: { inputSchema, execute } }, limits, telemetry: false })
+const gated = createCodeMode({
+  tools: { echo: { inputSchema, execute } },
+  limits,
+  telemetry: false,
+})
 
 /** No gate, no records, no events, no outcome: the least a host can do. */
 function bare() {
@@ -22,8 +26,18 @@ function bare() {
     {
       tools: [{ name: 'echo', inputSchema: JSON.stringify(inputSchema) }],
       limits: {
-        ...{ timeoutMs: 30_000, cpuTimeoutMs: 30_000, memoryLimitBytes: 256 << 20, stackLimitBytes: 1 << 20 },
-        ...{ maxToolCalls: 1e6, maxOutputChars: 20_000, maxSourceChars: 131_072, maxToolArgChars: 1e6 },
+        ...{
+          timeoutMs: 30_000,
+          cpuTimeoutMs: 30_000,
+          memoryLimitBytes: 256 << 20,
+          stackLimitBytes: 1 << 20,
+        },
+        ...{
+          maxToolCalls: 1e6,
+          maxOutputChars: 20_000,
+          maxSourceChars: 131_072,
+          maxToolArgChars: 1e6,
+        },
       },
       typedArrays: false,
       weakRefs: false,

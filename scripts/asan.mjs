@@ -42,7 +42,15 @@ function programs() {
 
 const target = 'x86_64-unknown-linux-gnu'
 const env = { ...process.env }
-const cargo = ['build', '-p', 'codemode-engine', '--example', 'corpus', '--features', 'fault-injection']
+const cargo = [
+  'build',
+  '-p',
+  'codemode-engine',
+  '--example',
+  'corpus',
+  '--features',
+  'fault-injection',
+]
 let runEnv = env
 if (!values['no-asan']) {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
@@ -60,7 +68,8 @@ if (!values['no-asan']) {
     ...env,
     LD_PRELOAD: library,
     // The runtime's own leaks are not looked for: a heap is dropped whole, without its objects being told.
-    ASAN_OPTIONS: 'detect_leaks=0:abort_on_error=1:allocator_may_return_null=1:detect_stack_use_after_return=0',
+    ASAN_OPTIONS:
+      'detect_leaks=0:abort_on_error=1:allocator_may_return_null=1:detect_stack_use_after_return=0',
   }
 }
 
@@ -71,7 +80,12 @@ const binary = path.join(root, folder, 'examples/corpus')
 
 const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'corpus-')), 'programs.jsonl')
 const all = programs()
-fs.writeFileSync(file, all.map((program) => JSON.stringify({ ...program, code: program.code.toWellFormed() })).join('\n'))
+fs.writeFileSync(
+  file,
+  all
+    .map((program) => JSON.stringify({ ...program, code: program.code.toWellFormed() }))
+    .join('\n'),
+)
 
 // A crash ends the process: note it, and go on behind it.
 const crashes = []
@@ -87,10 +101,14 @@ for (;;) {
   injected += begun.filter((match) => match[2] !== '0').length
   if (done.status === 0) break
   const [, id, at] = begun.at(-1) ?? [undefined, 'start', '0']
-  const frames = [...done.stderr.matchAll(/^\s+#\d+ \S+ in (\S+)/gm)].slice(0, 6).map((match) => match[1])
+  const frames = [...done.stderr.matchAll(/^\s+#\d+ \S+ in (\S+)/gm)]
+    .slice(0, 6)
+    .map((match) => match[1])
   const report = /ERROR: AddressSanitizer: (.*)/.exec(done.stderr)?.[1] ?? done.stderr.slice(-300)
   crashes.push({ id, at, signal: done.signal, report, frames })
-  console.log(`CRASH ${id} at allocation ${at}: ${done.signal ?? done.status} ${report}\n  ${frames.join(' < ')}`)
+  console.log(
+    `CRASH ${id} at allocation ${at}: ${done.signal ?? done.status} ${report}\n  ${frames.join(' < ')}`,
+  )
   if (crashes.length > 40) break
   if (at === '0') {
     // The program itself: go on with the next one.
@@ -103,5 +121,7 @@ for (;;) {
   }
 }
 fs.rmSync(path.dirname(file), { recursive: true, force: true })
-console.log(`${all.length} programs, ${ran} runs, ${injected} with a failing allocation, ${crashes.length} crashes`)
+console.log(
+  `${all.length} programs, ${ran} runs, ${injected} with a failing allocation, ${crashes.length} crashes`,
+)
 process.exitCode = crashes.length > 0 ? 1 : 0

@@ -80,6 +80,8 @@ class Instance implements RunHost {
   readonly #link: Link = { instance: undefined }
   #started = 0
   #delivering = false
+  /** A way out for the replies is scheduled. */
+  #sending = false
   #replying: LiveRun[] = []
   #warned = false
   #closing: Promise<void> | undefined
@@ -231,11 +233,16 @@ class Instance implements RunHost {
 
   replySoon(run: LiveRun): void {
     this.#replying.push(run)
-    // After every promise of this turn: what settles together is sent together.
-    if (this.#replying.length === 1 && !this.#delivering) process.nextTick(this.#sendReplies)
+    if (this.#delivering || this.#sending) return
+    this.#sending = true
+    // After every promise of this turn: what settles together is sent together. While other calls of the run are in
+    // flight, the rest of this turn of the loop may settle them too: each timer and each immediate is a tick of its own.
+    if (run.liveCalls > 0) setImmediate(this.#sendReplies)
+    else process.nextTick(this.#sendReplies)
   }
 
   readonly #sendReplies = (): void => {
+    this.#sending = false
     const runs = this.#replying
     this.#replying = []
     for (const run of runs) run.sendReplies()

@@ -1,10 +1,10 @@
-// Keeps the event loop turning, never blocked, for some tens of microseconds after an answer went out: the script's
+// Keeps the event loop turning, never blocked, for a fraction of a millisecond after an answer went out: the script's
 // next call is near, and waking a sleeping loop costs more than everything else in a call.
 import { availableParallelism } from 'node:os'
 import type { NativeCodeMode } from './native.ts'
 
-/** How long one answer keeps the loop awake. */
-const AWAKE_MS = 0.06
+/** How long one answer keeps the loop awake: a cold script and a cold host need most of it. */
+const AWAKE_MS = 0.2
 /** Falls with every wait in vain, rises with every message in time; at zero nothing is tried for a while. */
 const MAX_SCORE = 16
 const RETRY = 32

@@ -9,7 +9,7 @@ use crate::run::Run;
 use std::time::{Duration, Instant};
 
 /// How long one wait spins.
-const BUDGET: Duration = Duration::from_micros(60);
+const BUDGET: Duration = Duration::from_micros(200);
 /// The score falls with every wait in vain and rises with every answer in time; at zero nothing is tried.
 const MAX_SCORE: u32 = 16;
 /// After this many waits without spinning one is tried again.
