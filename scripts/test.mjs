@@ -55,10 +55,11 @@ const js = await node(
 const counts = [cargoCounts(rust.output), vitestCounts()]
 fs.rmSync(scratch, { recursive: true })
 
+// A suite that crashed or did not start has no failed test to count: it counts as one.
+for (const [i, { ok }] of [rust, js].entries()) {
+  if (!ok && counts[i].failed === 0) counts[i].failed = 1
+}
 const passed = counts[0].passed + counts[1].passed
 const failed = counts[0].failed + counts[1].failed
-// A suite that could not start has no failed test to count.
-if (!rust.ok && counts[0].failed === 0) console.log('cargo test failed outside of a test')
-if (!js.ok && counts[1].failed === 0) console.log('vitest failed outside of a test')
 console.log(`${passed} passed, ${failed} failed`)
 process.exit(rust.ok && js.ok ? 0 : 1)

@@ -38,7 +38,9 @@ pub(crate) fn begin(run: &Arc<Run>, fresh: Fresh, realm: Realm, compiler: &mut C
         Ok(bytecode) => bytecode,
         Err(CompileError::Syntax(error)) => return early(failure::syntax(error, &program)),
         Err(CompileError::Stopped) => {
-            let reason = run.stop.reason().unwrap_or(StopReason::Internal);
+            // Without a reason it was the watchdog, which found the CPU time used up.
+            run.stop_from_inside(StopReason::CpuTimeout);
+            let reason = run.stop.reason().unwrap_or(StopReason::CpuTimeout);
             return early(failure::stopped(run, reason, 0));
         }
     };

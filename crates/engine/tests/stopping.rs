@@ -140,3 +140,31 @@ fn a_long_compilation_stops_too() {
     let scopes = scopes.concat();
     ends_on_time(&scopes, Features::default());
 }
+
+#[test]
+fn a_stop_that_comes_while_compiling_ends_that_run_alone() {
+    let lease = Lease::new();
+    // Long to compile: each declaration looks at those before it.
+    let scopes: Vec<String> = (0..6_000).map(|i| format!("let a{i};")).collect();
+    let scopes = scopes.concat();
+    for wait in 0..60 {
+        let live = common::start(&lease, &scopes);
+        std::thread::sleep(Duration::from_micros(wait * 500));
+        live.stop();
+        let end = live.drive().end.outcome;
+        assert!(end.is_ok() || end.is_err_and(|failure| failure.code == FailureCode::Stopped));
+        assert_eq!(common::start(&lease, "return 1").drive().result(), "1");
+    }
+}
+
+#[test]
+fn cpu_time_counts_while_compiling() {
+    let limits = Limits {
+        cpu_timeout_ms: 1,
+        timeout_ms: 20_000,
+        ..quick_limits()
+    };
+    let scopes: Vec<String> = (0..9_000).map(|i| format!("let a{i};")).collect();
+    let seen = start_with(&Lease::new(), &scopes.concat(), limits, Features::default()).drive();
+    assert_eq!(seen.code(), FailureCode::CpuTimeout);
+}

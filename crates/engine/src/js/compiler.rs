@@ -85,7 +85,11 @@ impl Compiler {
 
     /// True where a fresh one should take the place of this one.
     pub(crate) fn is_worn(&self) -> bool {
-        self.programs >= MAX_PROGRAMS || self.heap.used() > MAX_BYTES || self.stopped.get()
+        // A flag that went up too late for its own program must not stop the next one.
+        // SAFETY: a field of our live runtime.
+        let flagged = unsafe { self.attention.as_ref() }.load(Ordering::SeqCst) != 0;
+        let full = self.programs >= MAX_PROGRAMS || self.heap.used() > MAX_BYTES;
+        full || flagged || self.stopped.get()
     }
 
     /// Stops a compilation from another thread.
