@@ -1,5 +1,5 @@
-// What the TypeScript layer costs per call when nothing is configured: the same program with the same tool, once through
-// the package, once through a bare loop over the addon that only parses, calls, serialises and answers. Interleaved.
+// What the gate costs per call when nothing is configured: the same program with the same tool, once through the package,
+// once through a host without a gate, which answers each call as it settles and keeps the same records. Interleaved.
 //   node benchmark/gate.mjs [rounds]
 import binding from '../binding.cjs'
 import { createCodeMode } from '../dist/index.js'
@@ -18,9 +18,9 @@ const gated = createCodeMode({
   telemetry: false,
 })
 
-/** No gate, no records, no events, no outcome: the least a host can do. */
+/** A host that does everything for a call but ask whether it may run. */
 function bare() {
-  const waiting = new Map()
+  const runs = new Map()
   let started = 0
   const native = new binding.NativeCodeMode(
     {
@@ -44,26 +44,46 @@ function bare() {
     },
     (messages) => {
       for (let i = 0; i < messages.length; i += 3) {
+        const run = runs.get(messages[i])
         const message = JSON.parse(messages[i + 2])
-        if (messages[i + 1] === 3) waiting.get(messages[i])(message)
-        else if (messages[i + 1] === 0) answer(messages[i], message)
+        if (messages[i + 1] === 3) run.resolve({ result: message.result, calls: run.records })
+        else if (messages[i + 1] === 0) for (const call of message) answer(run, call)
       }
     },
   )
-  async function answer(run, calls) {
-    const results = await Promise.all(calls.map(([, , input]) => execute(input)))
-    let replies = ''
-    for (const [i, [id]] of calls.entries()) replies += `${id}+${JSON.stringify(results[i])}\n`
-    native.settle(run, replies)
+  async function answer(run, [id, , input]) {
+    const startedAt = performance.now()
+    const value = await execute(structuredCloneOfJson(input))
+    const text = JSON.stringify(value)
+    run.records.push({
+      toolCallId: `${run.id}:${id}`,
+      toolName: 'echo',
+      input,
+      status: 'done',
+      result: JSON.parse(text),
+      durationMs: performance.now() - startedAt,
+    })
+    if (run.replies === '') process.nextTick(flush, run)
+    run.replies += `${id}+${text}\n`
+  }
+  function flush(run) {
+    native.settle(run.number, run.replies)
+    run.replies = ''
   }
   return {
     run: (code) =>
       new Promise((resolve) => {
-        waiting.set(++started, resolve)
-        native.start(started, code, null)
+        const number = ++started
+        runs.set(number, { number, id: `run_${number}`, records: [], replies: '', resolve })
+        native.start(number, code, null)
       }),
     close: () => native.close(),
   }
+}
+
+/** What the package does as well, so that a tool cannot change the record of its call. */
+function structuredCloneOfJson(value) {
+  return value !== null && typeof value === 'object' ? { ...value } : value
 }
 
 async function cost(run) {
