@@ -10,6 +10,9 @@ function loadAs(claims: { platform?: string; arch?: string; glibc?: string | nul
     const claims = ${JSON.stringify(claims)}
     for (const name of ['platform', 'arch']) if (name in claims) Object.defineProperty(process, name, { value: claims[name] })
     if ('glibc' in claims) process.report.getReport = () => ({ header: claims.glibc ? { glibcVersionRuntime: claims.glibc } : {} })
+    const { existsSync } = require('node:fs')
+    // A system with musl has its loader in this place.
+    require('node:fs').existsSync = (path) => (claims.glibc === null && path.startsWith('/lib/ld-musl-')) || existsSync(path)
     const { loadError } = require(${JSON.stringify(binding)})
     console.log(JSON.stringify(loadError ? { code: loadError.code, message: loadError.message, cause: loadError.cause?.message } : {}))`
   return JSON.parse(execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' })) as {
