@@ -67,7 +67,7 @@ function bare() {
     run.replies += `${id}+${text}\n`
   }
   function flush(run) {
-    native.settle(run.number, run.replies)
+    native.settle(run.number, run.replies, false)
     run.replies = ''
   }
   return {

@@ -10,7 +10,7 @@ use crate::tools::GuestTools;
 use codemode_catalog::Catalog;
 use codemode_engine::{
     Ambient, Failure, FailureCode, Features, Lease, Limits, Program, Reply, RunHandle, RunSpec,
-    StopReason,
+    Seat, StopReason,
 };
 use napi::bindgen_prelude::{Env, Function, JsValue, Unknown};
 use napi::{Result, sys};
@@ -26,6 +26,7 @@ struct Core {
     limits: Limits,
     features: Features,
     hub: Arc<Hub>,
+    seat: Seat,
     state: Mutex<State>,
     /// The environment's cleanup hook holds a reference to this.
     hooked: AtomicBool,
@@ -33,7 +34,7 @@ struct Core {
 
 #[derive(Default)]
 struct State {
-    lease: Option<Lease>,
+    lease: Option<Arc<Lease>>,
     runs: HashMap<u32, RunHandle>,
     closed: bool,
 }
@@ -116,13 +117,15 @@ impl NativeCodeMode {
         let catalog = Catalog::new(specs).map_err(fault::misuse)?;
         // SAFETY: we are on the JavaScript thread, and `deliver` is a function of this environment.
         let hub = unsafe { Hub::new(env.raw(), deliver.raw())? };
+        let lease = Lease::new();
         let core = Arc::new(Core {
             catalog: Arc::new(catalog),
             limits,
             features,
             hub,
+            seat: lease.seat(),
             state: Mutex::new(State {
-                lease: Some(Lease::new()),
+                lease: Some(Arc::new(lease)),
                 ..State::default()
             }),
             hooked: AtomicBool::new(true),
@@ -138,16 +141,23 @@ impl NativeCodeMode {
         })
     }
 
-    /// Begins a run under a number of the caller's choice.
+    /// Begins a run under a number of the caller's choice. With `here` a short program may begin on this thread; the
+    /// messages queued by then, or null.
     #[napi]
-    pub fn start(&self, run: u32, code: Text, limits: Option<NativeLimits>) -> Result<()> {
+    pub fn start(
+        &self,
+        run: u32,
+        code: Text,
+        limits: Option<NativeLimits>,
+        here: bool,
+    ) -> Result<Option<Unknown<'_>>> {
         let core = &self.core;
         let limits = match limits {
             Some(limits) => limits.to_limits()?,
             None => core.limits.clone(),
         };
         let mut state = core.state();
-        let Some(lease) = &state.lease else {
+        let Some(lease) = state.lease.clone() else {
             return Err(fault::misuse("this code mode is closed"));
         };
         let max_chars = limits.max_source_chars;
@@ -156,27 +166,53 @@ impl NativeCodeMode {
             hub: core.hub.clone(),
             catalog: core.catalog.clone(),
         };
-        let handle = lease.start(RunSpec {
+        let here = here && is_quickly_compiled(&code.0);
+        let spec = RunSpec {
             limits,
             features: core.features,
             tools: Arc::new(GuestTools(core.catalog.clone())),
             prepare: Box::new(move || prepare(&code.0, max_chars)),
             sink: Arc::new(sink),
             ambient: Ambient::new(),
-        });
-        state.runs.insert(run, handle);
-        if state.runs.len() == 1 {
+        };
+        if state.runs.is_empty() {
             // SAFETY: on the JavaScript thread.
             unsafe { core.hub.keep_alive(self.env, true) };
         }
-        Ok(())
+        if !here {
+            state.runs.insert(run, lease.start(spec));
+            return Ok(None);
+        }
+        drop(state);
+        let begin = || {
+            let handle = lease.start_here(spec, &core.seat);
+            core.state().runs.insert(run, handle);
+        };
+        // SAFETY: on the JavaScript thread; the list is a value of this call's handle scope.
+        unsafe {
+            let list = core.hub.gather(self.env, begin)?;
+            Ok(list.map(|list| Unknown::from_raw_unchecked(self.env, list)))
+        }
     }
 
-    /// Settles calls: one line each, `<id>+<json>` or `<id>-<json string>`.
+    /// Settles calls: one line each, `<id>+<json>` or `<id>-<json string>`. With `here` the script may go on for a moment
+    /// on this thread; the messages queued by then, or null.
     #[napi]
-    pub fn settle(&self, run: u32, replies: Text) {
-        if let Some(handle) = self.core.state().runs.get(&run) {
-            handle.settle(replies.0.lines().filter_map(reply).collect());
+    pub fn settle(&self, run: u32, replies: Text, here: bool) -> Result<Option<Unknown<'_>>> {
+        let handle = self.core.state().runs.get(&run).cloned();
+        let Some(handle) = handle else {
+            return Ok(None);
+        };
+        let replies = replies.0.lines().filter_map(reply).collect();
+        if !here {
+            handle.settle(replies);
+            return Ok(None);
+        }
+        let hub = &self.core.hub;
+        // SAFETY: on the JavaScript thread; the list is a value of this call's handle scope.
+        unsafe {
+            let list = hub.gather(self.env, || handle.settle_here(replies, &self.core.seat))?;
+            Ok(list.map(|list| Unknown::from_raw_unchecked(self.env, list)))
         }
     }
 
@@ -297,6 +333,14 @@ unsafe extern "C" fn cleanup(data: *mut c_void) {
     let core = unsafe { Arc::from_raw(data.cast::<Core>()) };
     core.hooked.store(false, Ordering::SeqCst);
     core.abandon();
+}
+
+/// Programs up to this many bytes are compiled on the JavaScript thread.
+const SHORT_PROGRAM: usize = 2_000;
+
+/// A bound on the work of parsing and compiling: short, and no Unicode property classes, each of which takes long.
+fn is_quickly_compiled(code: &str) -> bool {
+    code.len() <= SHORT_PROGRAM && !code.contains("\\p") && !code.contains("\\P")
 }
 
 /// One line of `settle`.

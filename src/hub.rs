@@ -149,6 +149,22 @@ impl Hub {
         unsafe { self.list(env) }
     }
 
+    /// The messages queued by the end of `body`, which runs on this thread; nobody is woken for them.
+    ///
+    /// # Safety
+    /// Called on the JavaScript thread of `env`.
+    pub(crate) unsafe fn gather(
+        &self,
+        env: sys::napi_env,
+        body: impl FnOnce(),
+    ) -> Result<Option<sys::napi_value>> {
+        let polled = self.polled.swap(true, Ordering::SeqCst);
+        body();
+        self.polled.store(polled, Ordering::SeqCst);
+        // SAFETY: as promised by the caller.
+        unsafe { self.list(env) }
+    }
+
     /// Keeps the process alive, or no longer.
     ///
     /// # Safety

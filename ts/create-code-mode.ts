@@ -56,6 +56,11 @@ function toPublic(instance: Instance): CodeMode {
   })
 }
 
+/** So often in a row replies go out without a turn of the event loop between them. */
+const maxStreak = 16
+/** For so long in one go scripts may go on on this thread, each for its own short budget. */
+const hereMs = 0.3
+
 interface Link {
   instance: Instance | undefined
 }
@@ -83,6 +88,8 @@ class Instance implements RunHost {
   /** A way out for the replies is scheduled. */
   #sending = false
   #replying: LiveRun[] = []
+  /** Times that replies went out without a turn of the event loop. */
+  #streak = 0
   #warned = false
   #closing: Promise<void> | undefined
 
@@ -107,7 +114,7 @@ class Instance implements RunHost {
       },
       deliverTo(link),
     )
-    this.#turner = new LoopTurner(this.native, (messages) => this.deliver(messages))
+    this.#turner = new LoopTurner(this.native, this.#deliver)
     this.tools = this.#gateTools()
     this.tool = this.#makeTool()
     this.modelTools = this.#listModelTools()
@@ -174,7 +181,11 @@ class Instance implements RunHost {
     }
     if (signal) this.#signals.follow(signal, run)
     try {
-      this.native.start(number, code, limits === this.#limits ? null : limits.native)
+      // The first of several runs begins here, the others at the same time on other threads.
+      const here = this.#runs.size === 1
+      const own = limits === this.#limits ? null : limits.native
+      const messages = this.native.start(number, code, own, here)
+      if (messages !== null) process.nextTick(this.#deliver, messages)
     } catch (error) {
       run.fail(error)
     }
@@ -228,25 +239,44 @@ class Instance implements RunHost {
       run?.scope.runInAsyncScope(run.receive, run, kind, json)
     }
     this.#delivering = false
-    if (this.#replying.length > 0) this.#sendReplies()
+    if (this.#replying.length > 0 && !this.#sending) this.#scheduleReplies(false)
   }
 
   replySoon(run: LiveRun): void {
     this.#replying.push(run)
-    if (this.#delivering || this.#sending) return
+    if (!this.#delivering && !this.#sending) this.#scheduleReplies(run.liveCalls > 0)
+  }
+
+  /**
+   * After every promise of this turn: what settles together is sent together. While other calls of the run are in flight,
+   * the rest of this turn of the loop may settle them too: each timer and each immediate is a tick of its own.
+   */
+  #scheduleReplies(moreToCome: boolean): void {
     this.#sending = true
-    // After every promise of this turn: what settles together is sent together. While other calls of the run are in
-    // flight, the rest of this turn of the loop may settle them too: each timer and each immediate is a tick of its own.
-    if (run.liveCalls > 0) setImmediate(this.#sendReplies)
+    // Replies, the script's next calls and their replies may follow each other without an end: let the loop turn.
+    this.#streak = (this.#streak + 1) % maxStreak
+    if (moreToCome || this.#streak === 0) setImmediate(this.#sendReplies)
     else process.nextTick(this.#sendReplies)
   }
+
+  readonly #deliver = (messages: readonly (number | string)[]): void => this.deliver(messages)
 
   readonly #sendReplies = (): void => {
     this.#sending = false
     const runs = this.#replying
     this.#replying = []
-    for (const run of runs) run.sendReplies()
-    this.#turner.expectMessages()
+    let messages: (number | string)[] | null = null
+    let elsewhere = false
+    const until = runs.length > 1 ? performance.now() + hereMs : Number.POSITIVE_INFINITY
+    for (const run of runs) {
+      const here = runs.length === 1 || performance.now() < until
+      const came = run.sendReplies(here)
+      if (came === null) elsewhere = true
+      else if (messages === null) messages = came
+      else for (const part of came) messages.push(part)
+    }
+    if (messages !== null) this.deliver(messages)
+    if (elsewhere) this.#turner.expectMessages()
   }
 
   warn(what: string, error: unknown): void {

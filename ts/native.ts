@@ -87,13 +87,23 @@ export type NativeStop = 'aborted' | 'stopped' | 'guardrail'
  * Every method must be called on the JavaScript thread that made the instance.
  */
 export interface NativeCodeMode {
-  /** Begins a run under a number of the caller's choice, unique in this instance. Its END always comes, and comes later than this call returns. */
-  start(run: number, code: string, limits: NativeLimits | null): void
+  /**
+   * Begins a run under a number of the caller's choice, unique in this instance. Its END always comes, and comes later than
+   * this call returns, or with it: with `here` a short program may begin on this thread, and what `deliver` would get by
+   * then is returned.
+   */
+  start(
+    run: number,
+    code: string,
+    limits: NativeLimits | null,
+    here: boolean,
+  ): (number | string)[] | null
   /**
    * Settles calls, in order. One line per call: `<id>+<json>\n` for a result (`<id>+\n` for undefined), `<id>-<json>\n` for a
    * failure, its JSON a string: the message of the ToolError. Unknown, settled and late ids are ignored.
+   * With `here` the script may go on for a moment on this thread, and what `deliver` would get by then is returned.
    */
-  settle(run: number, replies: string): void
+  settle(run: number, replies: string, here: boolean): (number | string)[] | null
   /**
    * The messages that `deliver` would get, or null. With `again` nothing calls `deliver` until the next `poll`, which must
    * come soon; a last one without it gives the queue back.

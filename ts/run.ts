@@ -280,14 +280,16 @@ export class LiveRun implements CallOwner, Abortable {
     this.slots.release(call)
   }
 
-  sendReplies(): void {
+  /** With `here` the script may go on on this thread; gives the messages that came of it. */
+  sendReplies(here: boolean): (number | string)[] | null {
     const replies = this.#replies
     this.#replies = ''
-    if (replies === '' || this.over) return
+    if (replies === '' || this.over) return null
     try {
-      this.#host.native.settle(this.number, replies)
+      return this.#host.native.settle(this.number, replies, here)
     } catch (error) {
       this.fail(error)
+      return null
     }
   }
 

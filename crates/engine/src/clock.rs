@@ -1,5 +1,6 @@
 //! The CPU time of a turn.
 
+use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 /// Below this a turn's wall time stands for its CPU time: reading the CPU clock costs more than most turns.
@@ -10,26 +11,41 @@ const SHORT_TURN: Duration = Duration::from_millis(1);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TurnClock {
     started: Instant,
-    /// Wall time of the turn, and CPU time of the thread, when the turn became long.
-    long_since: Option<(Duration, Duration)>,
+    long: Option<Long>,
+}
+
+/// From where on the CPU clock of a thread is read.
+#[derive(Debug, Clone, Copy)]
+struct Long {
+    /// Wall time of the turn at that moment.
+    wall: Duration,
+    /// CPU time of the thread at that moment.
+    cpu: Duration,
+    thread: ThreadId,
 }
 
 impl TurnClock {
     pub(crate) fn start() -> Self {
         Self {
             started: Instant::now(),
-            long_since: None,
+            long: None,
         }
     }
 
     pub(crate) fn cpu(&mut self) -> Duration {
-        match self.long_since {
-            Some((wall, cpu)) => wall + thread_cpu().saturating_sub(cpu),
-            None => {
-                let wall = self.started.elapsed();
-                if wall >= SHORT_TURN {
-                    self.long_since = Some((wall, thread_cpu()));
-                }
+        let wall = self.started.elapsed();
+        if self.long.is_none() && wall < SHORT_TURN {
+            return wall;
+        }
+        let thread = thread::current().id();
+        match self.long {
+            Some(long) if long.thread == thread => {
+                long.wall + thread_cpu().saturating_sub(long.cpu)
+            }
+            // Long from now on, or on another thread than before.
+            _ => {
+                let cpu = thread_cpu();
+                self.long = Some(Long { wall, cpu, thread });
                 wall
             }
         }

@@ -2,6 +2,7 @@
 
 use crate::failure;
 use crate::guest::Guest;
+use crate::inline::Pace;
 use crate::js::compiler::{CompileError, Compiler};
 use crate::js::{Entered, Held, Job, PromiseState, Thrown, Value};
 use crate::message::{End, Event, Failure, FailureCode, Program, Reply};
@@ -19,48 +20,63 @@ pub(crate) enum Turn {
     Over(Option<Realm>, Vec<Event>, End),
 }
 
-/// Prepares, compiles and starts a program, up to its first wait.
-pub(crate) fn begin(run: &Arc<Run>, fresh: Fresh, realm: Realm, compiler: &mut Compiler) -> Turn {
-    let _span = tracing::debug_span!("begin", run = run.id).entered();
+/// A program that can start.
+pub(crate) struct Compiled {
+    program: Program,
+    bytecode: Vec<u8>,
+    ambient: crate::Ambient,
+}
+
+/// Prepares and compiles a program. The failure is the outcome of a run that ends here.
+pub(crate) fn compile(
+    run: &Arc<Run>,
+    fresh: Fresh,
+    compiler: &mut Compiler,
+) -> Result<Compiled, Failure> {
     let Fresh { prepare, ambient } = fresh;
-    let early = |failure| Turn::Over(None, Vec::new(), plain_end(run, Err(failure)));
     if let Some(reason) = run.stop.reason() {
-        return early(failure::stopped(run, reason, 0));
+        return Err(failure::stopped(run, reason, 0));
     }
-    let program = match prepare() {
-        Ok(program) => program,
-        Err(failure) => return early(failure),
-    };
+    let program = prepare()?;
     run.set_attention(Some(compiler.attention()));
     let compiled = compiler.compile(&program.text, program.first_line);
     run.set_attention(None);
     let bytecode = match compiled {
         Ok(bytecode) => bytecode,
-        Err(CompileError::Syntax(error)) => return early(failure::syntax(error, &program)),
+        Err(CompileError::Syntax(error)) => return Err(failure::syntax(error, &program)),
         Err(CompileError::Stopped) => {
             // Without a reason it was the watchdog, which found the CPU time used up.
             run.stop_from_inside(StopReason::CpuTimeout);
             let reason = run.stop.reason().unwrap_or(StopReason::CpuTimeout);
-            return early(failure::stopped(run, reason, 0));
+            return Err(failure::stopped(run, reason, 0));
         }
     };
-    start(run, ambient, realm, program, &bytecode)
+    Ok(Compiled {
+        program,
+        bytecode,
+        ambient,
+    })
 }
 
-fn start(
-    run: &Arc<Run>,
-    ambient: crate::Ambient,
-    mut realm: Realm,
-    program: Program,
-    bytecode: &[u8],
-) -> Turn {
+/// The end of a run that could not start.
+pub(crate) fn unstarted(run: &Run, failure: Failure) -> Turn {
+    Turn::Over(None, Vec::new(), plain_end(run, Err(failure)))
+}
+
+/// Starts a program and takes it to its first wait. As with `resume`, nothing here belongs to the thread.
+pub(crate) fn start(run: &Arc<Run>, compiled: Compiled, mut realm: Realm) -> Turn {
+    let Compiled {
+        program,
+        bytecode,
+        ambient,
+    } = compiled;
     realm.adopt(run.clone(), ambient);
     run.set_attention(Some(realm.runtime().attention()));
     realm.guest().begin_turn();
     let main = realm.runtime().enter(|entered| {
         let main = entered
             .ctx
-            .evaluate(bytecode)
+            .evaluate(&bytecode)
             .and_then(|function| entered.ctx.call(&function, &entered.ctx.undefined(), &[]));
         match main {
             Ok(main) => {
@@ -80,6 +96,7 @@ fn start(
                 realm,
                 main,
                 program,
+                pace: Pace::default(),
             }),
         ),
         Err(thrown) => {
@@ -99,9 +116,8 @@ fn start(
     }
 }
 
-/// Delivers replies in their order of arrival.
+/// Delivers replies in their order of arrival. Holds nothing that belongs to the thread: a turn may change threads.
 pub(crate) fn resume(run: &Arc<Run>, mut parked: Box<Parked>, replies: Vec<Reply>) -> Turn {
-    let _span = tracing::debug_span!("turn", run = run.id, replies = replies.len()).entered();
     parked.realm.guest().begin_turn();
     let Parked { realm, main, .. } = &mut *parked;
     realm.runtime().enter(|entered| {
@@ -143,13 +159,17 @@ fn conclude(run: &Arc<Run>, mut parked: Box<Parked>) -> Turn {
     let outcome = outcome(run, &mut parked);
     let events = pending_events(parked.realm.guest());
     let Some((outcome, notes)) = outcome else {
-        run.add_cpu(parked.realm.guest().turn_cpu());
+        let turn = parked.realm.guest().turn_cpu();
+        run.add_cpu(turn);
+        let heap = parked.realm.heap_bytes();
+        parked.pace = parked.pace.after(turn, heap);
         return Turn::Waiting(parked, events);
     };
     let Parked {
         mut realm,
         main,
         program,
+        ..
     } = *parked;
     let notes = notes.into_iter().chain(program.notes).collect();
     let unhandled = outcome.is_ok().then_some((main, notes));
@@ -165,6 +185,7 @@ fn outcome(run: &Arc<Run>, parked: &mut Parked) -> Option<Outcome> {
         realm,
         main,
         program,
+        ..
     } = parked;
     let read = realm.runtime().enter(|entered| {
         let ctx = entered.ctx;

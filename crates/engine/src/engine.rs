@@ -6,6 +6,7 @@
 
 use crate::driver;
 use crate::failure;
+use crate::inline::{Compilers, Seat};
 use crate::message::{End, Failure, FailureCode, Reply, RunSpec};
 use crate::run::Run;
 use crate::spares::Spares;
@@ -15,7 +16,7 @@ use crate::watchdog::Watchdog;
 use crate::worker::{self, Slot};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, OnceLock};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 /// Threads that are kept while the pool is in use.
@@ -40,6 +41,7 @@ pub(crate) struct Engine {
     next_run: AtomicU64,
     cores: usize,
     spares: Spares,
+    compilers: Compilers,
     watchdog: Watchdog,
 }
 
@@ -51,6 +53,8 @@ struct State {
     idle: usize,
     stuck: usize,
     slots: Vec<Arc<Slot>>,
+    /// Threads of hosts, for the watchdog.
+    seats: Vec<Weak<Slot>>,
 }
 
 impl Engine {
@@ -66,6 +70,7 @@ impl Engine {
                 next_run: AtomicU64::new(1),
                 cores,
                 spares: Spares::new(base_threads(cores) + 2),
+                compilers: Compilers::default(),
                 watchdog: Watchdog::default(),
             })
         })
@@ -77,6 +82,10 @@ impl Engine {
 
     pub(crate) fn spares(&self) -> &Spares {
         &self.spares
+    }
+
+    pub(crate) fn compilers(&self) -> &Compilers {
+        &self.compilers
     }
 
     pub(crate) fn cores(&self) -> usize {
@@ -170,7 +179,10 @@ impl Engine {
     /// True while something needs a look every few milliseconds.
     pub(crate) fn is_busy(&self) -> bool {
         let state = lock(&self.state);
-        !state.queue.is_empty() || state.slots.iter().any(|slot| slot.is_working())
+        let seats = state.seats.iter().filter_map(Weak::upgrade);
+        !state.queue.is_empty()
+            || state.slots.iter().any(|slot| slot.is_working())
+            || seats.into_iter().any(|seat| seat.is_working())
     }
 
     /// True once nobody uses the pool any more.
@@ -183,6 +195,9 @@ impl Engine {
         let mut state = lock(&self.state);
         for slot in &state.slots {
             slot.inspect();
+        }
+        for seat in state.seats.iter().filter_map(Weak::upgrade) {
+            seat.inspect();
         }
         let waits = state
             .queue
@@ -243,11 +258,30 @@ impl Lease {
 
     /// Starts a run. Its events, the end among them, come through the sink, whatever happens.
     pub fn start(&self, spec: RunSpec) -> RunHandle {
+        let (handle, admitted) = self.admit(spec);
+        if admitted {
+            self.engine.enqueue(handle.run.clone());
+        }
+        handle
+    }
+
+    /// As `start`, for a host whose own thread may do a little of the guest's work, and for a program that is quickly
+    /// compiled: it is compiled here, and its first turn begins here as with [`RunHandle::settle_here`].
+    pub fn start_here(&self, spec: RunSpec, seat: &Seat) -> RunHandle {
+        let (handle, admitted) = self.admit(spec);
+        if admitted {
+            handle.run.start_here(seat);
+        }
+        handle
+    }
+
+    fn admit(&self, spec: RunSpec) -> (RunHandle, bool) {
         let engine = &self.engine;
         let live = engine.live.fetch_add(1, Ordering::Relaxed);
         let stuck = lock(&engine.state).stuck;
         let id = engine.next_run.fetch_add(1, Ordering::Relaxed);
         let run = Run::new(id, spec, engine.clone());
+        let mut admitted = false;
         if live >= MAX_LIVE_RUNS {
             refuse(
                 &run,
@@ -261,9 +295,18 @@ impl Lease {
         } else {
             engine.watchdog.watch_deadline(&run, run.deadline());
             engine.watchdog.ensure_running(engine);
-            engine.enqueue(run.clone());
+            admitted = true;
         }
-        RunHandle { run }
+        (RunHandle { run }, admitted)
+    }
+
+    /// A place for the calling thread; see [`RunHandle::settle_here`].
+    pub fn seat(&self) -> Seat {
+        let slot = Arc::new(Slot::seat());
+        let mut state = lock(&self.engine.state);
+        state.seats.retain(|seat| seat.strong_count() > 0);
+        state.seats.push(Arc::downgrade(&slot));
+        Seat::new(slot)
     }
 
     /// Threads of the pool that work or wait for work.
@@ -292,11 +335,13 @@ impl Drop for Lease {
             self.engine.work.notify_all();
             self.engine.watchdog.wake();
             self.engine.spares.clear();
+            self.engine.compilers.clear();
         }
     }
 }
 
-/// A run, for its host. Every method returns at once; none has an effect after the end.
+/// A run, for its host; clones are handles of the same run. Every method returns at once; none has an effect after the end.
+#[derive(Clone)]
 pub struct RunHandle {
     run: Arc<Run>,
 }
@@ -306,6 +351,15 @@ impl RunHandle {
     pub fn settle(&self, replies: Vec<Reply>) {
         if !self.run.is_ended() {
             self.run.settle(replies);
+        }
+    }
+
+    /// As `settle`, for a host whose own thread may do a little of the guest's work: where the guest's next turn
+    /// promises to be short it begins here, and a worker goes on with it after [`INLINE_BUDGET`](crate::INLINE_BUDGET).
+    /// Events of the turn go to the sink before this returns.
+    pub fn settle_here(&self, replies: Vec<Reply>, seat: &Seat) {
+        if !self.run.is_ended() {
+            self.run.settle_here(replies, seat);
         }
     }
 

@@ -24,6 +24,7 @@ mod failure;
 #[cfg(feature = "fault-injection")]
 pub mod faults;
 mod guest;
+mod inline;
 mod js;
 mod limits;
 mod memory;
@@ -42,6 +43,7 @@ mod worker;
 
 pub use ambient::{Ambient, Reading};
 pub use engine::{Lease, MAX_LIVE_RUNS, MAX_STUCK_THREADS, RunHandle};
+pub use inline::{INLINE_BUDGET, Seat};
 pub use js::Features;
 pub use limits::{LimitError, Limits, MAX_STACK_BYTES, MIN_MEMORY_BYTES, MIN_STACK_BYTES};
 pub use message::{

@@ -1,13 +1,15 @@
 //! A fresh global environment: the language without what is unsafe or useless here, and the few functions of ours.
 
 use crate::guest::{Function, Guest};
-use crate::js::{Ctx, Entered, Held, Runtime, Thrown};
+use crate::js::slice::Hatch;
+use crate::js::{Ctx, Entered, Held, Image, Runtime, Thrown, Value};
 use crate::memory::MemoryPolicy;
 use crate::prelude;
 use crate::run::Run;
 use crate::{Ambient, Features};
 use std::ffi::CStr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 type Js<T> = Result<T, Thrown>;
 
@@ -41,8 +43,15 @@ const REMOVED_OF_ITERATOR: [&CStr; 3] = [c"concat", c"zip", c"zipKeyed"];
 impl Realm {
     /// `None` where memory is short.
     pub(crate) fn new(features: Features) -> Option<Self> {
-        let mut runtime = Runtime::new(Guest::default(), features)?;
-        runtime.enter(|entered| furnish(entered, features)).ok()?;
+        let (runtime, prototype) = match image(features) {
+            Some(image) => image.instantiate(Guest::default())?,
+            None => {
+                let mut runtime = Runtime::new(Guest::default(), features)?;
+                let prototype = furnish(&mut runtime, features)?;
+                (runtime, prototype)
+            }
+        };
+        *runtime.host().tool_error_prototype.borrow_mut() = Some(prototype);
         Some(Self { runtime })
     }
 
@@ -61,6 +70,20 @@ impl Realm {
         self.runtime.set_stack_limit(stack);
         self.runtime.host().adopt(run, policy, ambient);
         self.runtime.enter(|entered| entered.ctx.seed_random(seed));
+    }
+
+    /// The turn that follows is left at `until`.
+    pub(crate) fn open_exit(&mut self, hatch: &Hatch<'_>, until: Instant) {
+        self.runtime.heap().exit.open(hatch, until);
+    }
+
+    /// The turn is over; false where it was left.
+    pub(crate) fn close_exit(&mut self) -> bool {
+        self.runtime.heap().exit.close()
+    }
+
+    pub(crate) fn heap_bytes(&mut self) -> usize {
+        self.runtime.heap().used()
     }
 
     pub(crate) fn runtime(&mut self) -> &mut Runtime<Guest> {
@@ -92,7 +115,25 @@ impl Drop for Realm {
     }
 }
 
-fn furnish(entered: &Entered<'_, Guest>, features: Features) -> Js<()> {
+/// The realm of these features to copy from. `None` where allocations are watched one by one, or memory was short.
+fn image(features: Features) -> Option<&'static Image> {
+    static IMAGES: [OnceLock<Option<Image>>; 4] = [const { OnceLock::new() }; 4];
+    if cfg!(feature = "fault-injection") {
+        return None;
+    }
+    let index = usize::from(features.typed_arrays) | usize::from(features.weak_refs) << 1;
+    let capture = || Image::capture(features, &|runtime| furnish(runtime, features));
+    IMAGES.get(index)?.get_or_init(capture).as_ref()
+}
+
+/// Gives `ToolError.prototype`.
+fn furnish(runtime: &mut Runtime<Guest>, features: Features) -> Option<Held> {
+    runtime
+        .enter(|entered| equip(entered, features).map(Held::new))
+        .ok()
+}
+
+fn equip(entered: &Entered<'_, Guest>, features: Features) -> Js<Value> {
     let ctx = entered.ctx;
     let global = ctx.global();
     for name in REMOVED {
@@ -127,12 +168,10 @@ fn furnish(entered: &Entered<'_, Guest>, features: Features) -> Js<()> {
     for (key, name, function) in functions {
         global.define(key, entered.function(name, 1, function as i32)?)?;
     }
-    let prototype = tool_error_prototype(entered, ctx)?;
-    *entered.host.tool_error_prototype.borrow_mut() = Some(prototype);
-    Ok(())
+    tool_error_prototype(entered, ctx)
 }
 
-fn console(entered: &Entered<'_, Guest>) -> Js<crate::js::Value> {
+fn console(entered: &Entered<'_, Guest>) -> Js<Value> {
     let ctx = entered.ctx;
     let console = ctx.object_with_prototype(&ctx.null())?;
     let functions = [
@@ -150,8 +189,30 @@ fn console(entered: &Entered<'_, Guest>) -> Js<crate::js::Value> {
 }
 
 /// `ToolError.prototype`; there is no constructor for the guest, who has no use for one.
-fn tool_error_prototype(entered: &Entered<'_, Guest>, ctx: Ctx) -> Js<Held> {
+fn tool_error_prototype(entered: &Entered<'_, Guest>, ctx: Ctx) -> Js<Value> {
     let prototype = ctx.object_with_prototype(&entered.prototype_of(c"Error")?)?;
     prototype.define(c"name", ctx.string("ToolError")?)?;
-    Ok(Held::new(prototype))
+    Ok(prototype)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_realm_is_copied_from_an_image() {
+        for (typed_arrays, weak_refs) in
+            [(false, false), (true, false), (false, true), (true, true)]
+        {
+            let features = Features {
+                typed_arrays,
+                weak_refs,
+            };
+            let image = image(features);
+            assert!(
+                image.is_some() != cfg!(feature = "fault-injection"),
+                "{features:?}"
+            );
+        }
+    }
 }

@@ -1,8 +1,11 @@
 //! One run as the host and other threads see it: its stop cell, its clock, its inbox. The guest's realm is in here
 //! while it waits, and on a worker's stack while it computes.
 
+use crate::driver::{Compiled, Turn};
 use crate::engine::Engine;
+use crate::inline::{self, Pace, Seat};
 use crate::js::Attention;
+use crate::js::slice::Suspended;
 use crate::message::{End, Event, Prepare, Program, Reply, RunSpec, Sink, Tools};
 use crate::realm::Realm;
 use crate::stop::{StopCell, StopReason};
@@ -46,12 +49,18 @@ pub(crate) struct Parked {
     pub(crate) realm: Realm,
     pub(crate) main: crate::js::Held,
     pub(crate) program: Program,
+    /// Whether the next turn may begin on the host's thread.
+    pub(crate) pace: Pace,
 }
 
 /// What the next turn works on.
 pub(crate) enum Task {
     Fresh(Box<Fresh>),
+    /// Compiled on the host's thread, not started.
+    Compiled(Box<Compiled>),
     Parked(Box<Parked>),
+    /// Left on the host's thread in the middle of a turn.
+    Suspended(Suspended<Turn>),
 }
 
 #[derive(Default)]
@@ -152,6 +161,34 @@ impl Run {
         }
     }
 
+    /// Compiles the program and begins its first turn on this thread.
+    pub(crate) fn start_here(self: &Arc<Self>, seat: &Seat) {
+        match self.take_task() {
+            Some(Task::Fresh(fresh)) => inline::begin(&self.engine, self, *fresh, seat),
+            Some(task) => self.hand_over(task),
+            None => {}
+        }
+    }
+
+    /// As `settle`, but the turn that follows begins on this thread where it promises to be short.
+    pub(crate) fn settle_here(self: &Arc<Self>, replies: Vec<Reply>, seat: &Seat) {
+        let mut inbox = lock(&self.inbox);
+        inbox.replies.extend(replies);
+        self.news.store(true, Ordering::Release);
+        let inline = !inbox.scheduled
+            && inline::is_small(&inbox.replies)
+            && matches!(&inbox.task, Some(Task::Parked(parked)) if parked.pace.allows_inline());
+        if !inline {
+            return self.wake(inbox);
+        }
+        let Some(Task::Parked(parked)) = inbox.task.take() else {
+            return;
+        };
+        inbox.scheduled = true;
+        drop(inbox);
+        inline::turn(&self.engine, self, parked, seat);
+    }
+
     /// Puts the run in the queue, unless it is there or on a worker.
     fn wake(self: &Arc<Self>, mut inbox: std::sync::MutexGuard<'_, Inbox>) {
         if inbox.scheduled || inbox.task.is_none() {
@@ -159,6 +196,7 @@ impl Run {
         }
         inbox.scheduled = true;
         drop(inbox);
+        self.engine.watchdog().stay_awake(&self.engine);
         self.engine.enqueue(self.clone());
     }
 
@@ -176,6 +214,12 @@ impl Run {
 
     pub(crate) fn has_news(&self) -> bool {
         self.news.load(Ordering::Acquire)
+    }
+
+    /// Leaves a task for a worker.
+    pub(crate) fn hand_over(self: &Arc<Self>, task: Task) {
+        lock(&self.inbox).task = Some(task);
+        self.engine.enqueue(self.clone());
     }
 
     /// Leaves the guest here until somebody wakes the run; gives it back where there is news already.

@@ -5,6 +5,7 @@ use crate::run::Run;
 use crate::stop::StopReason;
 use crate::sync::lock;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -23,6 +24,8 @@ enum Phase {
 pub(crate) struct Watchdog {
     state: Mutex<State>,
     alarm: Condvar,
+    /// Somebody works whom the queue does not show; taken back at every look.
+    summoned: AtomicBool,
 }
 
 #[derive(Default)]
@@ -66,6 +69,13 @@ impl Watchdog {
         drop(state);
     }
 
+    /// For a turn that no queue tells of: looks every few milliseconds from now on, for a while.
+    pub(crate) fn stay_awake(&self, engine: &Arc<Engine>) {
+        if !self.summoned.swap(true, Ordering::Relaxed) {
+            self.ensure_running(engine);
+        }
+    }
+
     /// Starts the thread where it does not run, and wakes it where it sleeps for long.
     pub(crate) fn ensure_running(&self, engine: &Arc<Engine>) {
         let mut state = lock(&self.state);
@@ -96,7 +106,7 @@ impl Watchdog {
                     Phase::Grace => engine.give_up(&run),
                 }
             }
-            if engine.is_busy() {
+            if self.summoned.swap(false, Ordering::Relaxed) || engine.is_busy() {
                 busy_at = now;
                 engine.inspect();
             }

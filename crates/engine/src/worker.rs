@@ -4,12 +4,13 @@ use crate::Features;
 use crate::driver::{self, Turn};
 use crate::engine::Engine;
 use crate::failure;
+use crate::inline::INLINE_BUDGET;
 use crate::js::compiler::Compiler;
 use crate::limits::MAX_STACK_BYTES;
 use crate::message::{Failure, FailureCode};
 use crate::priority;
 use crate::realm::Realm;
-use crate::run::{Fresh, Run, Task};
+use crate::run::{Fresh, Parked, Run, Task};
 use crate::spin::Spin;
 use crate::sync::lock;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -32,9 +33,29 @@ pub(crate) struct Slot {
     /// The thread's priority was lowered; it ends after its run, since an ordinary user cannot raise it again.
     retired: AtomicBool,
     stuck: AtomicBool,
+    /// The thread is a host's own.
+    hosted: bool,
 }
 
 impl Slot {
+    /// For a host's own thread.
+    pub(crate) fn seat() -> Self {
+        Self {
+            hosted: true,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn take_seat(&self, run: &Arc<Run>) {
+        self.set_work(Some(run.clone()));
+        self.begin_turn();
+    }
+
+    pub(crate) fn leave_seat(&self) {
+        self.end_turn();
+        self.set_work(None);
+    }
+
     pub(crate) fn is_working(&self) -> bool {
         self.turn.load(Ordering::Relaxed) != 0
     }
@@ -86,7 +107,7 @@ impl Slot {
         let work = lock(&self.work);
         let Some(run) = &*work else { return };
         // Wall time bounds CPU time: the guest is asked to look at its own clock, which only its thread can read.
-        if run.cpu() + turn >= run.cpu_limit() {
+        if run.cpu() + turn >= run.cpu_limit() || (self.hosted && turn > INLINE_BUDGET) {
             run.ask_attention();
         }
         if turn > LONG_TURN
@@ -124,6 +145,17 @@ pub(crate) fn spawn(engine: Arc<Engine>, slot: Arc<Slot>) -> bool {
         .is_ok()
 }
 
+pub(crate) fn no_memory() -> Failure {
+    let message = "the system gave no memory to run the program in";
+    Failure::new(FailureCode::Overloaded, "OverloadedError", message)
+}
+
+fn resume(run: &Arc<Run>, parked: Box<Parked>) -> Turn {
+    let replies = run.take_replies();
+    let _span = tracing::debug_span!("turn", run = run.id, replies = replies.len()).entered();
+    driver::resume(run, parked, replies)
+}
+
 struct Worker {
     engine: Arc<Engine>,
     slot: Arc<Slot>,
@@ -156,11 +188,13 @@ impl Worker {
         self.slot.set_work(Some(run.clone()));
         self.slot.begin_turn();
         let mut turn = match task {
-            Task::Fresh(fresh) => match self.begin(run, *fresh) {
-                Some(turn) => turn,
-                None => return,
+            Task::Fresh(fresh) => self.begin(run, *fresh),
+            Task::Compiled(compiled) => match self.realm(run.features) {
+                Some(realm) => driver::start(run, *compiled, realm),
+                None => driver::unstarted(run, no_memory()),
             },
-            Task::Parked(parked) => driver::resume(run, parked, run.take_replies()),
+            Task::Parked(parked) => resume(run, parked),
+            Task::Suspended(suspended) => suspended.finish(),
         };
         loop {
             match turn {
@@ -180,30 +214,29 @@ impl Worker {
                         return;
                     };
                     self.slot.begin_turn();
-                    turn = driver::resume(run, parked, run.take_replies());
+                    turn = resume(run, parked);
                 }
             }
         }
     }
 
-    fn begin(&mut self, run: &Arc<Run>, fresh: Fresh) -> Option<Turn> {
+    fn begin(&mut self, run: &Arc<Run>, fresh: Fresh) -> Turn {
         if self.compiler.as_ref().is_none_or(Compiler::is_worn) {
             self.compiler = Compiler::new();
         }
-        let realm = self
-            .engine
-            .spares()
-            .take(run.features)
-            .or_else(|| Realm::new(run.features));
-        match (realm, self.compiler.as_mut()) {
-            (Some(realm), Some(compiler)) => Some(driver::begin(run, fresh, realm, compiler)),
-            _ => {
-                let message = "the system gave no memory to run the program in";
-                let failure = Failure::new(FailureCode::Overloaded, "OverloadedError", message);
-                run.finish(Vec::new(), driver::plain_end(run, Err(failure)));
-                None
-            }
+        let _span = tracing::debug_span!("begin", run = run.id).entered();
+        match (self.realm(run.features), self.compiler.as_mut()) {
+            (Some(realm), Some(compiler)) => match driver::compile(run, fresh, compiler) {
+                Ok(compiled) => driver::start(run, compiled, realm),
+                Err(failure) => driver::unstarted(run, failure),
+            },
+            _ => driver::unstarted(run, no_memory()),
         }
+    }
+
+    fn realm(&self, features: Features) -> Option<Realm> {
+        let spare = self.engine.spares().take(features);
+        spare.or_else(|| Realm::new(features))
     }
 
     fn prepare_spares(&self, features: Features) {

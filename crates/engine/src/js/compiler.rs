@@ -4,6 +4,7 @@
 
 use super::ctx::Ctx;
 use super::heap::Heap;
+use super::malloc;
 use super::runtime::Attention;
 use super::sys;
 use super::value::Value;
@@ -52,7 +53,7 @@ pub(crate) enum CompileError {
 impl Compiler {
     pub(crate) fn new() -> Option<Self> {
         let mut heap = Heap::new();
-        let functions = Heap::functions();
+        let functions = malloc::functions();
         let heap_ptr: *mut Heap = &raw mut *heap;
         // SAFETY: the heap lives in a box that outlives the runtime; the calls after it are on fresh objects.
         unsafe {

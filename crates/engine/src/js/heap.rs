@@ -9,7 +9,8 @@
 //! recursion through the guest's objects, and the same cost after a stop as after a normal end.
 #![expect(unsafe_code, reason = "hands out raw memory to the C engine")]
 
-use rquickjs::qjs;
+use super::region::Region;
+use super::slice::Exit;
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, realloc};
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
@@ -31,6 +32,9 @@ const BLOCK_OVERHEAD: usize = 16;
 /// A stopped run may go this far over the ceiling, so that the engine can still make its stop error.
 const STOP_RESERVE: usize = 1 << 20;
 
+/// Work on a block of this size is not for the host's thread.
+const LARGE: usize = 256 << 10;
+
 /// The allocator behind one runtime. Lives in a `Box` and outlives its runtime; used by one thread at a time.
 pub(crate) struct Heap {
     first: *mut Header,
@@ -40,28 +44,43 @@ pub(crate) struct Heap {
     hard: usize,
     refused: bool,
     attention: Option<NonNull<AtomicI32>>,
+    /// Where blocks come from while there is room; they are in no list.
+    region: Option<Region>,
+    pub(crate) exit: Exit,
     #[cfg(feature = "fault-injection")]
     pub(crate) faults: crate::faults::Faults,
 }
 
 impl Heap {
     /// A heap without limits. Boxed: the engine keeps a pointer to it.
-    #[expect(
-        clippy::unnecessary_box_returns,
-        reason = "its address must not change"
-    )]
     pub(crate) fn new() -> Box<Self> {
+        Self::with_region(None, 0)
+    }
+
+    /// A heap that carves its blocks from a region first, `used` bytes of which are handed out already.
+    pub(super) fn with_region(region: Option<Region>, used: usize) -> Box<Self> {
         Box::new(Self {
             first: ptr::null_mut(),
-            used: 0,
-            peak: 0,
+            used,
+            peak: used,
             trigger: usize::MAX,
             hard: usize::MAX,
             refused: false,
             attention: None,
+            region,
+            exit: Exit::default(),
             #[cfg(feature = "fault-injection")]
             faults: crate::faults::Faults::default(),
         })
+    }
+
+    pub(super) fn region(&self) -> Option<&Region> {
+        self.region.as_ref()
+    }
+
+    /// True where every block lies in the region.
+    pub(super) fn is_within_region(&self) -> bool {
+        self.first.is_null()
     }
 
     /// Bytes handed out at this time.
@@ -99,21 +118,19 @@ impl Heap {
         self.hard = self.used.max(self.hard).saturating_add(STOP_RESERVE);
     }
 
+    /// Bytes that a block can hold.
+    ///
+    /// # Safety
+    /// As `free`, and not null.
+    pub(super) unsafe fn capacity(data: *const c_void) -> usize {
+        // SAFETY: a header stands in front of every block we hand out.
+        unsafe { (*data.cast::<Header>().sub(1)).size - HEADER }
+    }
+
     /// # Safety
     /// `flag` must stay valid as long as the runtime that allocates here.
     pub(crate) unsafe fn set_attention(&mut self, flag: NonNull<AtomicI32>) {
         self.attention = Some(flag);
-    }
-
-    /// What `JS_NewRuntime2` takes; the opaque pointer beside it is the heap.
-    pub(crate) fn functions() -> qjs::JSMallocFunctions {
-        qjs::JSMallocFunctions {
-            js_calloc: Some(js_calloc),
-            js_malloc: Some(js_malloc),
-            js_free: Some(js_free),
-            js_realloc: Some(js_realloc),
-            js_malloc_usable_size: Some(js_usable_size),
-        }
     }
 
     fn raise_attention(&self) {
@@ -182,12 +199,19 @@ impl Heap {
         }
     }
 
-    fn allocate(&mut self, size: usize, zeroed: bool) -> *mut c_void {
+    pub(super) fn allocate(&mut self, size: usize, zeroed: bool) -> *mut c_void {
         let Some((layout, total)) = block_layout(size) else {
             return self.refuse();
         };
         if !self.admits(total) {
             return ptr::null_mut();
+        }
+        if total >= LARGE {
+            // Filling it takes time that the host's thread does not have.
+            self.exit.leave();
+        }
+        if let Some(block) = self.carve(total, zeroed) {
+            return block;
         }
         // SAFETY: the layout is not empty, it holds a header.
         let block = unsafe {
@@ -205,7 +229,33 @@ impl Heap {
         unsafe { self.link(block.cast(), total) }
     }
 
-    fn refuse(&mut self) -> *mut c_void {
+    /// A block of the region; one of those is in no list.
+    fn carve(&mut self, total: usize, zeroed: bool) -> Option<*mut c_void> {
+        let size = total.next_multiple_of(ALIGN);
+        let header: *mut Header = self.region.as_mut()?.take(size)?.cast();
+        self.charge(size + BLOCK_OVERHEAD);
+        // SAFETY: the region gave us `size` bytes aligned to 16, and a header fits into them.
+        unsafe {
+            header.write(Header {
+                previous: ptr::null_mut(),
+                next: ptr::null_mut(),
+                size,
+            });
+            let data = header.add(1);
+            if zeroed {
+                data.cast::<u8>().write_bytes(0, size - HEADER);
+            }
+            Some(data.cast())
+        }
+    }
+
+    fn is_in_region(&self, header: *const Header) -> bool {
+        self.region
+            .as_ref()
+            .is_some_and(|region| region.contains(header.cast()))
+    }
+
+    pub(super) fn refuse(&mut self) -> *mut c_void {
         self.refused = true;
         self.raise_attention();
         ptr::null_mut()
@@ -213,7 +263,7 @@ impl Heap {
 
     /// # Safety
     /// `data` is null or came from `allocate` or `resize` of this heap and was not freed.
-    unsafe fn free(&mut self, data: *mut c_void) {
+    pub(super) unsafe fn free(&mut self, data: *mut c_void) {
         if data.is_null() {
             return;
         }
@@ -221,8 +271,14 @@ impl Heap {
         unsafe {
             let header = data.cast::<Header>().sub(1);
             let size = (*header).size;
-            self.unlink(header);
             self.used -= size + BLOCK_OVERHEAD;
+            if self.is_in_region(header)
+                && let Some(region) = &mut self.region
+            {
+                region.give(header.cast(), size);
+                return;
+            }
+            self.unlink(header);
             dealloc(
                 header.cast(),
                 Layout::from_size_align_unchecked(size, ALIGN),
@@ -232,7 +288,7 @@ impl Heap {
 
     /// # Safety
     /// As `free`.
-    unsafe fn resize(&mut self, data: *mut c_void, size: usize) -> *mut c_void {
+    pub(super) unsafe fn resize(&mut self, data: *mut c_void, size: usize) -> *mut c_void {
         if data.is_null() {
             return self.allocate(size, false);
         }
@@ -244,6 +300,12 @@ impl Heap {
         unsafe {
             let header = data.cast::<Header>().sub(1);
             let old = (*header).size;
+            if size >= LARGE {
+                self.exit.leave();
+            }
+            if self.is_in_region(header) {
+                return self.move_out(data, old - HEADER, size);
+            }
             if total > old && !self.admits(total - old) {
                 return ptr::null_mut();
             }
@@ -258,6 +320,25 @@ impl Heap {
             self.charge(total);
             self.link(moved.cast(), total)
         }
+    }
+
+    /// Resizes a block of the region.
+    ///
+    /// # Safety
+    /// As `free`; `old` is the size that `data` can hold.
+    unsafe fn move_out(&mut self, data: *mut c_void, old: usize, size: usize) -> *mut c_void {
+        if size <= old {
+            return data;
+        }
+        let moved = self.allocate(size, false);
+        if !moved.is_null() {
+            // SAFETY: both blocks are live and hold at least `old` bytes.
+            unsafe {
+                data.cast::<u8>().copy_to_nonoverlapping(moved.cast(), old);
+                self.free(data);
+            }
+        }
+        moved
     }
 }
 
@@ -284,53 +365,6 @@ fn block_layout(size: usize) -> Option<(Layout, usize)> {
     Layout::from_size_align(total, ALIGN)
         .ok()
         .map(|layout| (layout, total))
-}
-
-/// # Safety
-/// `opaque` is the `Heap` given to `JS_NewRuntime2`; the engine uses it from one thread at a time.
-unsafe fn heap<'h>(opaque: *mut c_void) -> &'h mut Heap {
-    // SAFETY: see above.
-    unsafe { &mut *opaque.cast() }
-}
-
-unsafe extern "C" fn js_calloc(
-    opaque: *mut c_void,
-    count: qjs::size_t,
-    size: qjs::size_t,
-) -> *mut c_void {
-    // SAFETY: called by the engine with its heap.
-    let heap = unsafe { heap(opaque) };
-    match (count as usize).checked_mul(size as usize) {
-        Some(total) => heap.allocate(total, true),
-        None => heap.refuse(),
-    }
-}
-
-unsafe extern "C" fn js_malloc(opaque: *mut c_void, size: qjs::size_t) -> *mut c_void {
-    // SAFETY: called by the engine with its heap.
-    unsafe { heap(opaque) }.allocate(size as usize, false)
-}
-
-unsafe extern "C" fn js_free(opaque: *mut c_void, data: *mut c_void) {
-    // SAFETY: called by the engine with its heap and one of its blocks.
-    unsafe { heap(opaque).free(data) }
-}
-
-unsafe extern "C" fn js_realloc(
-    opaque: *mut c_void,
-    data: *mut c_void,
-    size: qjs::size_t,
-) -> *mut c_void {
-    // SAFETY: called by the engine with its heap and one of its blocks.
-    unsafe { heap(opaque).resize(data, size as usize) }
-}
-
-unsafe extern "C" fn js_usable_size(data: *const c_void) -> qjs::size_t {
-    if data.is_null() {
-        return 0;
-    }
-    // SAFETY: a header stands in front of every block we hand out.
-    unsafe { ((*data.cast::<Header>().sub(1)).size - HEADER) as qjs::size_t }
 }
 
 #[cfg(test)]

@@ -171,6 +171,8 @@ pub(super) unsafe extern "C" fn tool<H: Host>(
         let shared = shared::<H>(ctx);
         let ctx = Ctx::from_raw(NonNull::new_unchecked(ctx));
         let arguments = arguments(ctx, argc, argv);
+        // Many calls in a row take time without a look of the engine.
+        (*shared.heap).exit.leave_if_due();
         guarded(ctx, &shared.host, || {
             shared.host.call_tool(ctx, magic, &arguments)
         })
@@ -201,6 +203,7 @@ pub(super) unsafe extern "C" fn interrupt<H: Host>(
             qjs::JS_SetMaxStackSize(runtime, 1);
             attention.store(1, Ordering::SeqCst);
         }
+        (*shared.heap).exit.leave_if_due();
         c_int::from(stop)
     }
 }

@@ -7,12 +7,17 @@ pub(crate) mod compiler;
 mod ctx;
 mod heap;
 pub(crate) mod host;
+mod image;
+mod malloc;
+mod region;
 mod runtime;
+pub(crate) mod slice;
 mod sys;
 mod tools_object;
 mod value;
 
 pub(crate) use ctx::{Ctx, Thrown};
+pub(crate) use image::Image;
 pub use runtime::Features;
 pub(crate) use runtime::{Attention, Entered, Job, Runtime};
 pub(crate) use value::{Held, PromiseState, Value};

@@ -4,6 +4,7 @@
 use super::ctx::{Ctx, Js, Name};
 use super::heap::Heap;
 use super::host::{self, Host, Shared};
+use super::malloc;
 use super::sys;
 use super::tools_object::ToolsObject;
 use super::value::Value;
@@ -69,39 +70,60 @@ pub(crate) enum Job {
 impl<H: Host> Runtime<H> {
     /// `None` where memory is short.
     pub(crate) fn new(host: H, features: Features) -> Option<Self> {
-        let mut heap = Heap::new();
+        Self::build(host, features, Heap::new())
+    }
+
+    /// A runtime in this heap, which is unused.
+    pub(super) fn build(host: H, features: Features, mut heap: Box<Heap>) -> Option<Self> {
         let heap_ptr: *mut Heap = &raw mut *heap;
-        let functions = Heap::functions();
+        let functions = malloc::functions();
         // SAFETY: the heap lives in a box that outlives the runtime.
         let raw =
             NonNull::new(unsafe { qjs::JS_NewRuntime2(&raw const functions, heap_ptr.cast()) })?;
         // SAFETY: a field of the runtime; an `int` and an `AtomicI32` have the same representation.
         let attention = unsafe { NonNull::new(sys::JS_GetAttentionFlag(raw.as_ptr()).cast())? };
-        // SAFETY: the flag is a part of the runtime that allocates here.
-        unsafe { heap.set_attention(attention) };
-        let mut shared = Box::new(Shared::new(host, heap_ptr, attention));
-        let opaque: *mut Shared<H> = &raw mut *shared;
-        // SAFETY: the runtime is ours and fresh; `opaque` lives in a box that is dropped after the last entry.
+        let shared = Box::new(Shared::new(host, heap_ptr, attention));
+        // SAFETY: the runtime is ours and fresh.
         let ctx = unsafe {
             let rt = raw.as_ptr();
             qjs::JS_UpdateStackTop(rt);
             // The collector runs from the interrupt handler, never in the middle of an allocation.
             qjs::JS_SetGCThreshold(rt, qjs::size_t::MAX);
             qjs::JS_SetCanBlock(rt, false);
-            qjs::JS_SetInterruptHandler(rt, Some(host::interrupt::<H>), opaque.cast());
             qjs::JS_SetHostPromiseRejectionTracker(rt, Some(host::rejection::<H>), ptr::null_mut());
             sys::JS_SetHintHandler(rt, host::hint::<H>);
             sys::JS_SetClockHandler(rt, host::clock::<H>);
-            let ctx = new_context(rt, features)?;
-            qjs::JS_SetContextOpaque(ctx.as_ptr(), opaque.cast());
-            ctx
+            new_context(rt, features)?
         };
-        Some(Self {
+        // SAFETY: runtime and context live in this heap, with the handlers of `H`.
+        Some(unsafe { Self::assemble(raw, ctx, shared, heap) })
+    }
+
+    /// Connects a runtime with its host.
+    ///
+    /// # Safety
+    /// `raw` and `ctx` live in `heap`, their handlers are those of `H`, and nobody else uses them.
+    pub(super) unsafe fn assemble(
+        raw: NonNull<qjs::JSRuntime>,
+        ctx: NonNull<qjs::JSContext>,
+        mut shared: Box<Shared<H>>,
+        mut heap: Box<Heap>,
+    ) -> Self {
+        let opaque: *mut Shared<H> = &raw mut *shared;
+        // SAFETY: the flag is a part of the runtime that allocates here; `opaque` lives in a box that is dropped after
+        // the last entry.
+        unsafe {
+            heap.set_attention(shared.attention);
+            let interrupt = Some(host::interrupt::<H> as _);
+            qjs::JS_SetInterruptHandler(raw.as_ptr(), interrupt, opaque.cast());
+            qjs::JS_SetContextOpaque(ctx.as_ptr(), opaque.cast());
+        }
+        Self {
             raw,
             ctx,
             shared,
             heap,
-        })
+        }
     }
 
     /// Runs `body` inside the runtime, on this thread's stack.
@@ -123,6 +145,18 @@ impl<H: Host> Runtime<H> {
 
     pub(crate) fn heap(&mut self) -> &mut Heap {
         &mut self.heap
+    }
+
+    pub(super) fn shared(&self) -> &Shared<H> {
+        &self.shared
+    }
+
+    pub(super) fn address(&self) -> usize {
+        self.raw.as_ptr() as usize
+    }
+
+    pub(super) fn context_address(&self) -> usize {
+        self.ctx.as_ptr() as usize
     }
 
     pub(crate) fn set_stack_limit(&mut self, bytes: usize) {

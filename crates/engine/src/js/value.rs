@@ -3,7 +3,7 @@
 
 use super::ctx::{Ctx, Js, Name, Thrown};
 use rquickjs::qjs;
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::mem::ManuallyDrop;
 use std::ptr;
 
@@ -31,6 +31,15 @@ pub(crate) enum PromiseState {
 impl Held {
     pub(crate) fn new(value: Value) -> Self {
         Self(value.into_raw())
+    }
+
+    /// # Safety
+    /// An object lives at this address, and one reference to it is the caller's to give.
+    pub(super) unsafe fn object_at(address: *mut c_void) -> Self {
+        Self(qjs::JSValue {
+            u: qjs::JSValueUnion { ptr: address },
+            tag: qjs::JS_TAG_OBJECT.into(),
+        })
     }
 
     pub(crate) fn into_value(self, ctx: Ctx) -> Value {

@@ -113,6 +113,20 @@ pub fn start_recorded(
     features: Features,
     ambient: Ambient,
 ) -> Live {
+    let (spec, events) = spec_of(code, limits, features, ambient);
+    Live {
+        handle: lease.start(spec),
+        events,
+    }
+}
+
+/// What a run of this body is started with, and where its events arrive.
+pub fn spec_of(
+    code: &str,
+    limits: Limits,
+    features: Features,
+    ambient: Ambient,
+) -> (RunSpec, Receiver<Event>) {
     let (sender, events) = channel();
     let body = code.to_owned();
     let prepare = Box::new(move || {
@@ -131,10 +145,7 @@ pub fn start_recorded(
         sink: Arc::new(Channel::new(sender)),
         ambient,
     };
-    Live {
-        handle: lease.start(spec),
-        events,
-    }
+    (spec, events)
 }
 
 impl Live {
