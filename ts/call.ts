@@ -142,16 +142,21 @@ class CallContext implements ToolContext {
   readonly parentToolCallId: string
   readonly toolName: string
   readonly context: unknown
-  readonly getToken: (provider: string) => Promise<string>
   readonly #call: Call
+  readonly #getToken: (call: Call, provider: string) => Promise<string>
 
   constructor(call: Call, getToken: (call: Call, provider: string) => Promise<string>) {
     this.#call = call
+    this.#getToken = getToken
     this.toolCallId = call.id
     this.parentToolCallId = call.run.id
     this.toolName = call.tool.name
     this.context = call.run.context
-    this.getToken = (provider) => getToken(call, provider)
+  }
+
+  /** A function that needs no `this`. */
+  get getToken(): (provider: string) => Promise<string> {
+    return (provider) => this.#getToken(this.#call, provider)
   }
 
   get abortSignal(): AbortSignal {

@@ -23,19 +23,31 @@ export function buildOutcome(
   open: readonly Call[],
   notes: readonly string[],
 ): Outcome {
-  const calls = run.calls.map(toRecord)
   const told = end.unhandled.length > 0 ? unhandledNotes(run, end) : []
   const base = {
     logs: [...run.logs, ...[...end.notes, ...notes, ...told].map(asNote)],
     text: run.text,
     artifacts: [],
     toolCalls: end.toolCalls,
-    calls,
+    calls: [],
     stats: { wallMs: end.wallMs, cpuMs: end.cpuMs, peakMemoryBytes: end.peakMemoryBytes },
   }
-  if (end.failure === undefined)
-    return { status: 'completed', result: (end.result ?? null) as Json, ...base }
-  return { status: 'failed', error: toFailure(end.failure, run, open, calls), ...base }
+  if (end.failure === undefined) {
+    const outcome: Outcome = { status: 'completed', result: (end.result ?? null) as Json, ...base }
+    return run.calls.length === 0 ? outcome : withRecords(outcome, run.calls)
+  }
+  const calls = run.calls.map(toRecord)
+  return { status: 'failed', error: toFailure(end.failure, run, open, calls), ...base, calls }
+}
+
+/** Many programs make many calls, and few hosts read their records: those are made when somebody looks. */
+function withRecords(outcome: Outcome, calls: readonly Call[]): Outcome {
+  let records: readonly CallRecord[] | undefined
+  return Object.defineProperty(outcome, 'calls', {
+    get: () => (records ??= calls.map(toRecord)),
+    enumerable: true,
+    configurable: true,
+  })
 }
 
 const asNote = (text: string) => `note: ${text}`

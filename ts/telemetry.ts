@@ -47,6 +47,8 @@ export function createTelemetry(options: TelemetryOptions): Telemetry | undefine
 
 interface Instruments {
   readonly provider: unknown
+  /** Nobody reads them: no SDK is registered. */
+  readonly silent: boolean
   readonly runs: Otel.Counter
   readonly calls: Otel.Counter
   readonly runDuration: Otel.Histogram
@@ -73,6 +75,7 @@ export class Telemetry {
 
   #beginRun(id: string, code: string): RunTrace | undefined {
     const api = this.#api
+    this.#current()
     const provider = api.trace.getTracerProvider()
     if (provider instanceof api.ProxyTracerProvider && provider.getDelegate() === this.#nobody)
       return undefined
@@ -94,7 +97,8 @@ export class Telemetry {
 
   countRun(outcome: Outcome): void {
     safely(this.#options.report, () => {
-      const { runs, runDuration } = this.#current()
+      const { silent, runs, runDuration } = this.#current()
+      if (silent) return
       const attributes = {
         'codemode.run.status': outcome.status === 'completed' ? 'completed' : outcome.error.code,
       }
@@ -103,9 +107,11 @@ export class Telemetry {
     })
   }
 
+  /** Counts with the meter that was there when a run last began. */
   countCall(call: Call): void {
+    const { silent, calls, callDuration } = this.#instruments ?? this.#current()
+    if (silent) return
     safely(this.#options.report, () => {
-      const { calls, callDuration } = this.#current()
       const attributes = {
         'gen_ai.tool.name': call.tool.name,
         'codemode.tool.status': call.status,
@@ -122,6 +128,7 @@ export class Telemetry {
     const meter = provider.getMeter(scope)
     return (this.#instruments = {
       provider,
+      silent: meter === this.#api.createNoopMeter(),
       runs: meter.createCounter('codemode.runs', { description: 'Runs by status' }),
       calls: meter.createCounter('codemode.tool_calls', {
         description: 'Tool calls of scripts by tool and status',
