@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::declaration::{Declaration, block};
+use crate::declaration::Declaration;
+use crate::form::Form;
 use crate::names::{ToolName, namespace};
 
 /// What fits into a budget.
@@ -66,6 +67,7 @@ enum Run {
 const FRAME: usize = 8;
 
 pub(crate) fn fit(
+    form: &Form,
     names: &[ToolName],
     declarations: &[Declaration],
     types: &[String],
@@ -123,7 +125,7 @@ pub(crate) fn fit(
             .then_with(|| a.namespace.cmp(&b.namespace))
     });
     Budgeted {
-        text: block(&types, members),
+        text: form.block(&types, members),
         listed: tools.len(),
         partial: tools.len() < declarations.len(),
         omitted,
