@@ -116,6 +116,11 @@ impl Catalog {
         self.functions.get(name.strip_prefix(prefix)?).copied()
     }
 
+    /// The global functions that call the tools, in the order of the list; see [`Form::Functions`].
+    pub fn function_names(&self) -> Vec<String> {
+        self.form.function_names(&self.names)
+    }
+
     /// Declarations of all tools: types that have a name, then the tools in their form.
     pub fn signatures(&self) -> String {
         let types: Vec<&str> = self

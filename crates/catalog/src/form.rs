@@ -89,6 +89,16 @@ impl Form {
         out
     }
 
+    pub(crate) fn function_names(&self, names: &[ToolName]) -> Vec<String> {
+        let Self::Functions(prefix) = self else {
+            return Vec::new();
+        };
+        let names = names.iter();
+        names
+            .map(|name| format!("{prefix}{}", function_name(&name.name)))
+            .collect()
+    }
+
     /// The numbers of the tools by the part of their function's name behind the prefix. Two tools that
     /// would be one function are an error; members have none.
     pub(crate) fn functions(

@@ -16,15 +16,19 @@ struct Listed<'a> {
 
 impl Catalog {
     /// `[{ name, description }, ...]` of all tools as JSON text. Descriptions are cut at
-    /// [`MAX_DESCRIPTION_CHARS`]; one that is missing is empty.
-    pub fn all_json(&self) -> String {
+    /// [`MAX_DESCRIPTION_CHARS`]; one that is missing is empty. With `identifiers` a name that is
+    /// none gives way to its alias.
+    pub fn all_json(&self, identifiers: bool) -> String {
         let all = self.tools.iter().map(|tool| tool.description.as_deref());
         let cut = |text: Option<&str>| cut(text.unwrap_or(""), MAX_DESCRIPTION_CHARS).into_owned();
         let descriptions: Vec<String> = all.map(cut).collect();
-        let list = self.tools.iter().zip(&descriptions);
+        let list = self.names.iter().zip(&descriptions);
         let list: Vec<Listed<'_>> = list
-            .map(|(tool, description)| Listed {
-                name: &tool.name,
+            .map(|(name, description)| Listed {
+                name: match &name.alias {
+                    Some(alias) if identifiers => alias,
+                    _ => &name.name,
+                },
                 description,
                 signature: None,
             })

@@ -32,7 +32,7 @@ fn parsed(json: &str) -> Value {
 fn all_tools_are_listed_with_names_and_descriptions() {
     let long = "word ".repeat(200);
     let catalog = Catalog::new(vec![tool("a", "Does \"a\"", ""), tool("b", &long, "")]).unwrap();
-    let all = parsed(&catalog.all_json());
+    let all = parsed(&catalog.all_json(false));
     assert_eq!(
         all[0],
         serde_json::json!({"name": "a", "description": "Does \"a\""})
@@ -40,7 +40,18 @@ fn all_tools_are_listed_with_names_and_descriptions() {
     let cut = all[1]["description"].as_str().unwrap();
     assert_eq!(cut.chars().count(), MAX_DESCRIPTION_CHARS);
     assert!(cut.ends_with('…'));
-    assert_eq!(Catalog::new(Vec::new()).unwrap().all_json(), "[]");
+    assert_eq!(Catalog::new(Vec::new()).unwrap().all_json(false), "[]");
+
+    let catalog = Catalog::new(small()).unwrap();
+    let names = |identifiers| -> Vec<String> {
+        let all = parsed(&catalog.all_json(identifiers));
+        let names = all.as_array().unwrap().iter();
+        names
+            .map(|one| one["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(names(false), ["route", "my-tool", "then", "3d"]);
+    assert_eq!(names(true), ["route", "my_tool", "then_", "_3d"]);
 }
 
 #[test]
@@ -87,6 +98,15 @@ fn tools_can_be_functions_with_a_prefix() {
         let name = format!("external_{function}");
         assert_eq!(catalog.lookup_function(&name), Some(number), "{name}");
     }
+    assert_eq!(
+        catalog.function_names(),
+        [
+            "external_route",
+            "external_my_tool",
+            "external_then",
+            "external_3d"
+        ]
+    );
     for name in ["route", "external_", "external_my-tool", "external_nope"] {
         assert_eq!(catalog.lookup_function(name), None, "{name}");
     }

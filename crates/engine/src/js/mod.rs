@@ -7,12 +7,14 @@ pub(crate) mod compiler;
 mod ctx;
 mod heap;
 pub(crate) mod host;
+mod lazy;
 mod runtime;
 mod sys;
 mod tools_object;
 mod value;
 
 pub(crate) use ctx::{Ctx, Thrown};
+pub(crate) use lazy::Lazy;
 pub use runtime::Features;
 pub(crate) use runtime::{Attention, Entered, Job, Runtime};
 pub(crate) use value::{Held, PromiseState, Value};
