@@ -130,11 +130,11 @@ class Instance implements RunHost {
   }
 
   #makeTool(listing: NativeListing): CodeModeTool {
-    const { dialect } = this.#options
+    const { dialect, exclusive } = this.#options
     const names = new Set(this.tools.map((tool) => tool.name))
     return Object.freeze({
       name: this.modelTool,
-      description: describeTool({ listing, dialect, names, limits: this.#limits }),
+      description: describeTool({ listing, dialect, exclusive, names, limits: this.#limits }),
       inputSchema: codeInputSchema,
       execute: async (input: { code: string }, options?: RunOptions) => {
         expectObject('input', input)

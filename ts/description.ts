@@ -20,6 +20,8 @@ export interface Described {
   readonly listing: NativeListing
   readonly dialect: Dialect
   readonly limits: ResolvedLimits
+  /** The model cannot call the tools by itself. */
+  readonly exclusive: boolean
   /** Names of the tools that programs may call. */
   readonly names: ReadonlySet<string>
 }
@@ -33,8 +35,8 @@ export function describeTool(described: Described): string {
   const partial = listing.listed < listing.total
   const declared = partial ? `${listing.listed} of the ${listing.total} tools` : 'The tools'
   return [
-    'Runs one JavaScript program that calls tools as async functions, and gives back one value. Use it for several calls that ' +
-      'depend on each other, for the same call over a list, or to filter a large result; for a single call use the tool itself.',
+    'Runs one JavaScript program that calls tools as async functions and gives back one value. Use it for calls that depend on ' +
+      `each other, repeat over a list, or give more than you need${described.exclusive ? '.' : '; for a single call use the tool itself.'}`,
     rules(words, limits).join('\n'),
     ...(partial ? [partialNote(described, words)] : []),
     `${declared}, as type declarations:\n\n${listing.signatures.trim()}`,
@@ -44,12 +46,12 @@ export function describeTool(described: Described): string {
 function rules(words: DialectWords, limits: ResolvedLimits): string[] {
   const calls = limits.maxToolCalls
   return [
-    '- The code is the body of an async function: `await` works everywhere, `return` gives the result, which must be JSON; `finish(value)` gives it from anywhere. Type annotations are ignored.',
-    `- \`await ${words.call}\` takes one object and resolves with the tool's result, or throws an Error whose name is ToolError and whose message says why.`,
+    '- Write the body of an async function. `return` gives the result, which must be JSON; `finish(value)` ends the program early. Type annotations are ignored.',
+    `- \`await ${words.call}\` takes one object. A call that fails throws an Error named ToolError that says why.`,
     `- Independent calls go in \`Promise.all\`: at most ${limits.toolConcurrency} run at one time, ${calls} ${calls === 1 ? 'call' : 'calls'} in all. Await every call.`,
-    `- Result and console.log() lines together may have ${limits.maxOutputChars} characters: return what was asked for, not everything a tool gave.`,
-    `- The program has ${limits.timeoutMs} ms, waiting for tools included. Nothing is kept from one program to the next.`,
-    '- There is no network (`fetch`), no file system, no timer (`setTimeout`), no `import` and no `require`: only the language, `console` and the tools.',
+    `- Result and console.log() lines may have ${limits.maxOutputChars} characters: return what was asked for, not all a tool gave.`,
+    `- The program has ${limits.timeoutMs} ms, waiting included. Nothing is kept for the next one.`,
+    '- No network, files, timers, `import` or `require`: only the language, `console` and the tools.',
   ]
 }
 

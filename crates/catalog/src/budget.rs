@@ -73,12 +73,20 @@ pub(crate) fn fit(
     types: &[String],
     budget: usize,
 ) -> Budgeted {
+    let type_costs: Vec<usize> = types.iter().map(|text| estimate_tokens(text) + 1).collect();
+    let print = |short| -> (Vec<String>, Vec<usize>) {
+        let texts: Vec<String> = declarations.iter().map(|d| d.text(short)).collect();
+        let costs = texts.iter().map(|text| estimate_tokens(text) + 1).collect();
+        (texts, costs)
+    };
+    let (mut texts, mut costs) = print(false);
+    let whole: usize = costs.iter().chain(&type_costs).sum();
+    if whole > budget / 2 {
+        (texts, costs) = print(true);
+    }
     let mut chooser = Chooser {
-        costs: declarations
-            .iter()
-            .map(|d| estimate_tokens(&d.text) + 1)
-            .collect(),
-        type_costs: types.iter().map(|text| estimate_tokens(text) + 1).collect(),
+        costs,
+        type_costs,
         declarations,
         left: budget.saturating_sub(FRAME),
         tools: BTreeSet::new(),
@@ -106,8 +114,8 @@ pub(crate) fn fit(
         .collect();
     let members = tools
         .iter()
-        .filter_map(|i| declarations.get(*i))
-        .map(|d| d.text.as_str());
+        .filter_map(|i| texts.get(*i))
+        .map(String::as_str);
     let mut omitted: Vec<Omitted> = place
         .iter()
         .filter_map(|(name, at)| {

@@ -129,8 +129,8 @@ impl Catalog {
             .iter()
             .map(String::as_str)
             .collect();
-        let tools = self.declarations.iter().map(|d| d.text.as_str());
-        self.form.block(&types, tools)
+        let tools: Vec<String> = self.declarations.iter().map(|d| d.text(false)).collect();
+        self.form.block(&types, tools.iter().map(String::as_str))
     }
 
     /// Why a schema of the tool is not used, for each schema that is not.
@@ -192,7 +192,9 @@ impl Catalog {
     }
 
     /// The declarations that fit into a number of tokens, as
-    /// [`estimate_tokens`](crate::estimate_tokens) counts them. Namespaces take turns.
+    /// [`estimate_tokens`](crate::estimate_tokens) counts them. Namespaces take turns. Descriptions are
+    /// cut at [`MAX_SHORT_DESCRIPTION_CHARS`](crate::limits::MAX_SHORT_DESCRIPTION_CHARS) where all
+    /// declarations together would take more than half of the budget.
     pub fn budgeted(&self, budget_tokens: usize) -> Budgeted {
         fit(
             &self.form,

@@ -1,21 +1,23 @@
 //! One tool as a member of `tools`.
 
-use std::fmt::Write;
-
 use crate::catalog::{ToolSpec, reparse};
 use crate::form::Form;
-use crate::limits::{MAX_DESCRIPTION_CHARS, MAX_FULL_DESCRIPTION_CHARS};
+use crate::limits::{
+    MAX_DESCRIPTION_CHARS, MAX_FULL_DESCRIPTION_CHARS, MAX_SHORT_DESCRIPTION_CHARS,
+};
 use crate::names::ToolName;
 use crate::schema::Broken;
-use crate::text::{comment, comment_lines};
+use crate::text::{comment, comment_lines, short_comment};
 use crate::types::{Names, Printed, in_full};
 
 #[derive(Debug)]
 pub(crate) struct Declaration {
-    /// The declaration with its comment, a member indented by one level; no line end.
-    pub(crate) text: String,
-    /// Where the declaration begins in `text`, behind its comment.
-    signature_at: usize,
+    /// The comment in front of it with its line end, or nothing.
+    comment: String,
+    /// The comment where room is short.
+    short_comment: String,
+    /// The declaration itself, a member indented by one level; no line end.
+    signature: String,
     /// Indices of the declared types it needs.
     pub(crate) needs: Vec<usize>,
     pub(crate) has_input_type: bool,
@@ -54,21 +56,15 @@ impl Declaration {
             Err(text) => text.clone(),
         };
         let optional = input.as_ref().map_or(true, |printed| printed.takes_empty);
-        let mut text = String::new();
-        if let Some(doc) = tool.description.as_deref() {
-            let doc = comment(doc, MAX_DESCRIPTION_CHARS);
-            if !doc.is_empty() {
-                let _ = writeln!(text, "{}/** {doc} */", form.indent());
+        let doc = tool.description.as_deref().unwrap_or("");
+        let line = |doc: String| {
+            if doc.is_empty() {
+                doc
+            } else {
+                format!("{}/** {doc} */\n", form.indent())
             }
-        }
-        let signature_at = text.len();
-        text.push_str(&signature(
-            form,
-            name,
-            optional,
-            &text_of(&input),
-            &text_of(&output),
-        ));
+        };
+        let signature = signature(form, name, optional, &text_of(&input), &text_of(&output));
         let (input, output) = (input.ok(), output.ok());
         let mut needs: Vec<usize> = input
             .iter()
@@ -78,8 +74,9 @@ impl Declaration {
         needs.sort_unstable();
         needs.dedup();
         Self {
-            text,
-            signature_at,
+            comment: line(comment(doc, MAX_DESCRIPTION_CHARS)),
+            short_comment: line(short_comment(doc, MAX_SHORT_DESCRIPTION_CHARS)),
+            signature,
             needs,
             has_input_type: input.is_some(),
             is_object: input.as_ref().is_some_and(|printed| printed.is_object),
@@ -92,10 +89,17 @@ impl Declaration {
 
     /// The declaration without its comment.
     pub(crate) fn signature(&self) -> &str {
-        self.text
-            .get(self.signature_at..)
-            .unwrap_or_default()
-            .trim_start()
+        self.signature.trim_start()
+    }
+
+    /// The declaration with its comment; no line end.
+    pub(crate) fn text(&self, short: bool) -> String {
+        let comment = if short {
+            &self.short_comment
+        } else {
+            &self.comment
+        };
+        format!("{comment}{}", self.signature)
     }
 
     /// The tool alone, with the descriptions of its parameters in full and the given one of its own.

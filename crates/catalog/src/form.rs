@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::error::CatalogError;
 use crate::names::ToolName;
-use crate::text::{is_identifier_part, member, quote};
+use crate::text::{is_identifier_part, member, quote, say_once};
 
 /// How programs write the call of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Form {
         let alias = name.alias.as_deref().filter(|alias| *alias != declared);
         Callee {
             tail: alias.map_or_else(String::new, |alias| {
-                format!("\n {}: (typeof {object})[{key}]", member(alias))
+                format!("\n {}: typeof {object}[{key}]", member(alias))
             }),
             head: format!(" {key}"),
         }
@@ -62,8 +62,12 @@ impl Form {
         }
     }
 
-    /// A block of declarations that is a valid `.d.ts` file.
+    /// A block of declarations that is a valid `.d.ts` file. What it says of a property twice it says once.
     pub(crate) fn block<'a>(&self, types: &[&str], tools: impl Iterator<Item = &'a str>) -> String {
+        say_once(&self.lines(types, tools))
+    }
+
+    fn lines<'a>(&self, types: &[&str], tools: impl Iterator<Item = &'a str>) -> String {
         let mut out = String::new();
         for text in types {
             out.push_str(text);

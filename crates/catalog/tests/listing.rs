@@ -134,7 +134,7 @@ fn the_object_can_have_another_name() {
     let text = catalog.signatures();
     assert!(text.contains("declare const codemode: {"), "{text}");
     assert!(
-        text.contains("my_tool: (typeof codemode)[\"my-tool\"]"),
+        text.contains("my_tool: typeof codemode[\"my-tool\"]"),
         "{text}"
     );
     assert_eq!(catalog.lookup_function("codemode_route"), None);
