@@ -43,7 +43,7 @@ describe('a catalogue that does not fit', () => {
     } = codeMode()
     const listed = declared(signatures)
     expect(description).toContain(`PARTIAL: ${304 - listed} of the 304 tools are not declared below (github: ${304 - listed}).`)
-    expect(description).toContain(`${listed} of the 304 tools, as type declarations:`)
+    expect(description).toContain(`${listed} of the 304 tools:\n\ndeclare const tools`)
     for (const call of ["await tools.search('words', { limit: 5 })", 'await tools.describe(name)', 'await tools.call(name, args)'])
       expect(description).toContain(call)
     expect(description).toContain(signatures.trim())

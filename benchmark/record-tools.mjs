@@ -15,7 +15,10 @@ const servers = [
   { package: '@modelcontextprotocol/server-memory' },
   { package: '@modelcontextprotocol/server-everything' },
   { package: '@modelcontextprotocol/server-github', env: { GITHUB_PERSONAL_ACCESS_TOKEN: 'none' } },
-  { package: '@modelcontextprotocol/server-slack', env: { SLACK_BOT_TOKEN: 'none', SLACK_TEAM_ID: 'none' } },
+  {
+    package: '@modelcontextprotocol/server-slack',
+    env: { SLACK_BOT_TOKEN: 'none', SLACK_TEAM_ID: 'none' },
+  },
   { package: '@modelcontextprotocol/server-gitlab', env: { GITLAB_PERSONAL_ACCESS_TOKEN: 'none' } },
   { package: '@modelcontextprotocol/server-google-maps', env: { GOOGLE_MAPS_API_KEY: 'none' } },
   { package: '@modelcontextprotocol/server-sequential-thinking' },
@@ -29,7 +32,9 @@ const servers = [
 
 async function record({ package: name, args = [], env = {} }) {
   const root = path.join(folder, 'node_modules', name)
-  const { version, license, bin } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'))
+  const { version, license, bin } = JSON.parse(
+    fs.readFileSync(path.join(root, 'package.json'), 'utf8'),
+  )
   const script = typeof bin === 'string' ? bin : Object.values(bin)[0]
   const transport = new StdioClientTransport({
     command: process.execPath,

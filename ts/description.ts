@@ -35,23 +35,23 @@ export function describeTool(described: Described): string {
   const partial = listing.listed < listing.total
   const declared = partial ? `${listing.listed} of the ${listing.total} tools` : 'The tools'
   return [
-    'Runs one JavaScript program that calls tools as async functions and gives back one value. Use it for calls that depend on ' +
+    'Runs one JavaScript program that calls tools as async functions and returns one value. Use it for calls that depend on ' +
       `each other, repeat over a list, or give more than you need${described.exclusive ? '.' : '; for a single call use the tool itself.'}`,
     rules(words, limits).join('\n'),
     ...(partial ? [partialNote(described, words)] : []),
-    `${declared}, as type declarations:\n\n${listing.signatures.trim()}`,
+    `${declared}:\n\n${listing.signatures.trim()}`,
   ].join('\n\n')
 }
 
 function rules(words: DialectWords, limits: ResolvedLimits): string[] {
   const calls = limits.maxToolCalls
   return [
-    '- Write the body of an async function. `return` gives the result, which must be JSON; `finish(value)` ends the program early. Type annotations are ignored.',
-    `- \`await ${words.call}\` takes one object. A call that fails throws an Error named ToolError that says why.`,
+    '- Write the body of an async function. `return` gives the result, which must be JSON; `finish(value)` ends early. Types are ignored.',
+    `- \`await ${words.call}\` takes one object. A failed call throws an Error named ToolError that says why.`,
     `- Independent calls go in \`Promise.all\`: at most ${limits.toolConcurrency} run at one time, ${calls} ${calls === 1 ? 'call' : 'calls'} in all. Await every call.`,
-    `- Result and console.log() lines may have ${limits.maxOutputChars} characters: return what was asked for, not all a tool gave.`,
-    `- The program has ${limits.timeoutMs} ms, waiting included. Nothing is kept for the next one.`,
-    '- No network, files, timers, `import` or `require`: only the language, `console` and the tools.',
+    `- Result and console.log() lines may have ${limits.maxOutputChars} characters: return only what was asked for.`,
+    `- It has ${limits.timeoutMs} ms, waiting included. Nothing is kept for the next program.`,
+    '- No network, files, timers, `import` or `require`.',
   ]
 }
 
