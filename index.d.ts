@@ -142,6 +142,10 @@ interface RunEvents extends AsyncIterable<CodeModeEvent> {
   readonly missed: number;
 }
 //#endregion
+//#region ts/dialect.d.ts
+/** `native` and `codex`: `tools.x(args)`. `cloudflare`: `codemode.x(args)`. `tanstack` and `mastra`: `external_x(args)`. */
+type Dialect = 'native' | 'codex' | 'cloudflare' | 'tanstack' | 'mastra';
+//#endregion
 //#region ts/limits.d.ts
 /** Every limit has its unit in its name; all can be set for an instance and narrowed or widened for one run. */
 interface Limits {
@@ -522,17 +526,20 @@ interface CodeModeOptions {
   /** Every event of every run. Called synchronously; one that throws changes nothing. */
   readonly onEvent?: (event: CodeModeEvent) => void;
   /**
-   * How much of the catalogue the description may spell out; beyond it scripts search.
+   * How much of the catalogue the description and `signatures` may spell out, in tokens as the package counts them (about those
+   * of a model); beyond it namespaces take turns, the description says PARTIAL, and scripts find the rest with `tools.search`.
    * @default 6_000 tokens
    */
   readonly catalog?: {
     readonly budgetTokens?: number;
   };
   /**
-   * Names the script finds. Only `native` in this version.
+   * Names the script finds its tools under, for models that were taught others: `codex` has `tools.x` and identifiers in `ALL_TOOLS`,
+   * `cloudflare` `codemode.x`, `tanstack` and `mastra` `external_x`. `tools` is there in each. Two tools that would have one
+   * `external_` name are refused.
    * @default 'native'
    */
-  readonly dialect?: 'native' | 'codex' | 'cloudflare' | 'tanstack' | 'mastra';
+  readonly dialect?: Dialect;
   /**
    * Another language's engine. Not available in this version.
    * @default the built-in QuickJS engine

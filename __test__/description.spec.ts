@@ -12,7 +12,7 @@ describe('the description of the tool', () => {
 
   test('names the language, the form of the program, and every tool a script may call, once', () => {
     const text = description()
-    for (const part of ['JavaScript', '`return`', '`await`', 'The price of one fruit in USD', 'ToolError', 'console.log()'])
+    for (const part of ['JavaScript', '`return`', '`await ', 'The price of one fruit in USD', 'ToolError', 'console.log()'])
       expect(text).toContain(part)
     for (const name of ['get_price', 'add']) expect(text.split(new RegExp(`\\b${name}\\b`)).length - 1).toBe(1)
     expect(text).not.toContain('hidden')

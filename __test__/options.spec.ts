@@ -170,7 +170,7 @@ describe('what this version does not have is refused, never replaced', () => {
   test('process isolation', () => {
     expect(create({ isolation: 'process' })).toThrow(IsolationUnavailableError)
   })
-  test.each([[{ dialect: 'codex' }], [{ engine: { language: 'python' } }]])('%j', (over) => {
+  test.each([[{ engine: { language: 'python' } }]])('%j', (over) => {
     expect(create(over)).toThrow(NotAvailableError)
   })
   test('sessions and checks', () => {

@@ -6,7 +6,7 @@ use crate::hub::{Hub, Owner};
 use crate::options::{NativeLimits, NativeOptions};
 use crate::sink::RunSink;
 use crate::strings::Text;
-use crate::tools::GuestTools;
+use crate::tools::{Dialect, GuestTools};
 use codemode_catalog::Catalog;
 use codemode_engine::{
     Ambient, Failure, FailureCode, Features, Lease, Limits, Program, Reply, RunHandle, RunSpec,
@@ -23,6 +23,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 /// What the instance and its environment's cleanup hook share. Used on the JavaScript thread only, but for the drop.
 struct Core {
     catalog: Arc<Catalog>,
+    tools: Arc<GuestTools>,
+    budget_tokens: usize,
     limits: Limits,
     features: Features,
     hub: Arc<Hub>,
@@ -85,6 +87,28 @@ pub struct NativeDiagnostics {
     pub stuck_threads: u32,
 }
 
+/// What of the catalogue is spelled out.
+#[napi(object)]
+pub struct NativeListing {
+    /// Declarations of the listed tools.
+    pub signatures: String,
+    /// How many they are.
+    pub listed: u32,
+    /// How many tools there are.
+    pub total: u32,
+    /// Namespaces of the tools that are not listed, largest number first.
+    pub omitted: Vec<NativeOmitted>,
+}
+
+/// Tools of one namespace that are not listed.
+#[napi(object)]
+pub struct NativeOmitted {
+    /// Empty for names without one.
+    pub namespace: String,
+    /// How many.
+    pub tools: u32,
+}
+
 /// Names of one tool.
 #[napi(object)]
 pub struct NativeName {
@@ -114,12 +138,21 @@ impl NativeCodeMode {
         let limits = options.limits.to_limits()?;
         let features = options.features();
         let specs = options.tools.into_iter().map(Into::into).collect();
-        let catalog = Catalog::new(specs).map_err(fault::misuse)?;
+        let Some(dialect) = Dialect::from_name(&options.dialect) else {
+            return Err(fault::misuse(format!("no dialect `{}`", options.dialect)));
+        };
+        let catalog = Catalog::with_form(specs, dialect.form()).map_err(fault::misuse)?;
+        let catalog = Arc::new(catalog);
         // SAFETY: we are on the JavaScript thread, and `deliver` is a function of this environment.
         let hub = unsafe { Hub::new(env.raw(), deliver.raw())? };
         let lease = Lease::new();
         let core = Arc::new(Core {
-            catalog: Arc::new(catalog),
+            tools: Arc::new(GuestTools {
+                catalog: catalog.clone(),
+                dialect,
+            }),
+            catalog,
+            budget_tokens: options.budget_tokens as usize,
             limits,
             features,
             hub,
@@ -170,7 +203,7 @@ impl NativeCodeMode {
         let spec = RunSpec {
             limits,
             features: core.features,
-            tools: Arc::new(GuestTools(core.catalog.clone())),
+            tools: core.tools.clone(),
             prepare: Box::new(move || prepare(&code.0, max_chars)),
             sink: Arc::new(sink),
             ambient: Ambient::new(),
@@ -294,10 +327,23 @@ impl NativeCodeMode {
         }
     }
 
-    /// Declarations of one value `tools`.
+    /// The declarations that fit the budget, and what they leave out.
     #[napi(getter)]
-    pub fn signatures(&self) -> String {
-        self.core.catalog.signatures()
+    pub fn listing(&self) -> NativeListing {
+        let core = &self.core;
+        let fitting = core.catalog.budgeted(core.budget_tokens);
+        let omitted = fitting.omitted.into_iter();
+        NativeListing {
+            signatures: fitting.text,
+            listed: fitting.listed as u32,
+            total: core.catalog.names().len() as u32,
+            omitted: omitted
+                .map(|space| NativeOmitted {
+                    namespace: space.namespace,
+                    tools: space.tools as u32,
+                })
+                .collect(),
+        }
     }
 
     /// Printed names.

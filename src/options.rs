@@ -54,6 +54,10 @@ pub struct NativeOptions {
     pub typed_arrays: bool,
     /// See `Features`.
     pub weak_refs: bool,
+    /// Tokens of declarations that `signatures` may have.
+    pub budget_tokens: u32,
+    /// Names that programs find: `native`, `codex`, `cloudflare`, `tanstack` or `mastra`.
+    pub dialect: String,
 }
 
 impl NativeLimits {

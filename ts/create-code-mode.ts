@@ -9,7 +9,7 @@ import { expectFunction, expectObject, expectText, wrongType } from './expect.ts
 import { cutText } from './json.ts'
 import { checkLimits, mergeLimits, resolveLimits, type ResolvedLimits } from './limits.ts'
 import { LoopTurner } from './loop-turner.ts'
-import { native, type NativeCodeMode } from './native.ts'
+import { native, type NativeCodeMode, type NativeListing } from './native.ts'
 import { readOptions, type CodeModeOptions, type ReadOptions } from './options.ts'
 import type { Outcome } from './outcome.ts'
 import { describeHostError } from './refusal.ts'
@@ -35,7 +35,7 @@ function toPublic(instance: Instance): CodeMode {
   return Object.freeze({
     tool: instance.tool,
     modelTools: instance.modelTools,
-    signatures: instance.native.signatures,
+    signatures: instance.signatures,
     run(code: string, options?: RunOptions): Promise<Outcome> {
       try {
         return instance.begin(code, options, undefined).outcome
@@ -73,6 +73,7 @@ class Instance implements RunHost {
   readonly native: NativeCodeMode
   readonly tools: readonly GatedTool[]
   readonly telemetry: Telemetry | undefined
+  readonly signatures: string
   readonly tool: CodeModeTool
   readonly modelTools: Record<string, unknown>
   readonly modelTool: string
@@ -111,12 +112,16 @@ class Instance implements RunHost {
         limits: this.#limits.native,
         typedArrays: options.features.includes('typedArrays'),
         weakRefs: options.features.includes('weakRefs'),
+        budgetTokens: options.budgetTokens,
+        dialect: options.dialect,
       },
       deliverTo(link),
     )
     this.#turner = new LoopTurner(this.native, this.#deliver)
     this.tools = this.#gateTools()
-    this.tool = this.#makeTool()
+    const { listing } = this.native
+    this.signatures = listing.signatures
+    this.tool = this.#makeTool(listing)
     this.modelTools = this.#listModelTools()
   }
 
@@ -131,10 +136,12 @@ class Instance implements RunHost {
     return this.#options.tools.forScripts.map((tool) => ({ ...tool, steps: stepsFor(tool, gate) }))
   }
 
-  #makeTool(): CodeModeTool {
+  #makeTool(listing: NativeListing): CodeModeTool {
+    const { dialect, exclusive } = this.#options
+    const names = new Set(this.tools.map((tool) => tool.name))
     return Object.freeze({
       name: this.modelTool,
-      description: describeTool(this.native.signatures, this.#limits),
+      description: describeTool({ listing, dialect, exclusive, names, limits: this.#limits }),
       inputSchema: codeInputSchema,
       execute: async (input: { code: string }, options?: RunOptions) => {
         expectObject('input', input)

@@ -1,6 +1,7 @@
 // The only importer of the native addon, and the hand-written types of what `src/` (Rust) promises.
 // A change here goes with the same change in `src/code_mode.rs`, `src/options.rs` or `src/message.rs`.
 import binding from '../binding.cjs'
+import type { Dialect } from './dialect.ts'
 
 /** One tool as the native side sees it. Schemas are JSON text: they are parsed once, in Rust. */
 export interface NativeTool {
@@ -30,6 +31,19 @@ export interface NativeOptions {
   readonly limits: NativeLimits
   readonly typedArrays: boolean
   readonly weakRefs: boolean
+  /** Tokens of declarations that `listing` may have, by the native side's own count. */
+  readonly budgetTokens: number
+  readonly dialect: Dialect
+}
+
+/** What of the catalogue is spelled out. */
+export interface NativeListing {
+  /** A block of TypeScript declarations of the listed tools. */
+  readonly signatures: string
+  readonly listed: number
+  readonly total: number
+  /** Namespaces of the tools that are not listed, largest number first; the empty one is of names without any. */
+  readonly omitted: readonly { readonly namespace: string; readonly tools: number }[]
 }
 
 /**
@@ -119,8 +133,8 @@ export interface NativeCodeMode {
   diagnostics(): NativeDiagnostics
   /** Stops every live run as `stopped` (each still gets its END) and gives back the threads once they ended. Idempotent. */
   close(): void
-  /** A block of TypeScript declarations of one value `tools`. */
-  readonly signatures: string
+  /** Made anew each time it is read. */
+  readonly listing: NativeListing
   /** For each tool its printed names: the registered one, and an alias that is an identifier where the name is none. */
   readonly names: readonly { readonly name: string; readonly alias: string | null }[]
 }

@@ -1,5 +1,6 @@
 // Options: their types, and the reading of them. What is wrong is refused here, with the option's path and value.
 import type { ApprovalDecision, Approve } from './approval.ts'
+import { dialects, type Dialect } from './dialect.ts'
 import type { CodeModeEngine } from './engine.ts'
 import { IsolationUnavailableError, NotAvailableError } from './errors.ts'
 import type { CodeModeEvent } from './events.ts'
@@ -63,15 +64,18 @@ export interface CodeModeOptions {
   /** Every event of every run. Called synchronously; one that throws changes nothing. */
   readonly onEvent?: (event: CodeModeEvent) => void
   /**
-   * How much of the catalogue the description may spell out; beyond it scripts search.
+   * How much of the catalogue the description and `signatures` may spell out, in tokens as the package counts them (about those
+   * of a model); beyond it namespaces take turns, the description says PARTIAL, and scripts find the rest with `tools.search`.
    * @default 6_000 tokens
    */
   readonly catalog?: { readonly budgetTokens?: number }
   /**
-   * Names the script finds. Only `native` in this version.
+   * Names the script finds its tools under, for models that were taught others: `codex` has `tools.x` and identifiers in `ALL_TOOLS`,
+   * `cloudflare` `codemode.x`, `tanstack` and `mastra` `external_x`. `tools` is there in each. Two tools that would have one
+   * `external_` name are refused.
    * @default 'native'
    */
-  readonly dialect?: 'native' | 'codex' | 'cloudflare' | 'tanstack' | 'mastra'
+  readonly dialect?: Dialect
   /**
    * Another language's engine. Not available in this version.
    * @default the built-in QuickJS engine
@@ -105,8 +109,12 @@ export interface ReadOptions {
   readonly onEvent: CodeModeOptions['onEvent']
   readonly telemetry: { readonly recordContent: boolean } | undefined
   readonly features: readonly string[]
+  readonly budgetTokens: number
+  readonly dialect: Dialect
   readonly name: string
 }
+
+const defaultBudgetTokens = 6_000
 
 const known = [
   ...['tools', 'allow', 'except', 'exclusive', 'limits', 'isolation', 'hooks', 'guardrails'],
@@ -136,6 +144,8 @@ export function readOptions(options: unknown): ReadOptions {
     onEvent: readFunction('onEvent', given.onEvent),
     telemetry: readTelemetry(given.telemetry),
     features: readFeatures(given.features),
+    budgetTokens: readBudget(given.catalog),
+    dialect: given.dialect ?? 'native',
     name,
   }
 }
@@ -161,23 +171,24 @@ function readGate(given: CodeModeOptions) {
 }
 
 /** Parts of the contract that this version refuses instead of doing something else. */
-function checkAvailable({ isolation, dialect, engine, catalog }: CodeModeOptions): void {
+function checkAvailable({ isolation, dialect, engine }: CodeModeOptions): void {
   if (isolation !== undefined) expectOneOf('isolation', isolation, ['thread', 'process'])
   if (isolation === 'process') {
     throw new IsolationUnavailableError(
       "`isolation: 'process'` is not available in this version of codemode-native; nothing was run",
     )
   }
-  const dialects = ['native', 'codex', 'cloudflare', 'tanstack', 'mastra']
   if (dialect !== undefined) expectOneOf('dialect', dialect, dialects)
-  if (dialect !== undefined && dialect !== 'native')
-    throw new NotAvailableError(`\`dialect: '${dialect}'\``)
   if (engine !== undefined) throw new NotAvailableError('`engine`')
-  if (catalog === undefined) return
+}
+
+function readBudget(catalog: CodeModeOptions['catalog']): number {
+  if (catalog === undefined) return defaultBudgetTokens
   expectObject('catalog', catalog)
   expectKnownKeys('catalog', catalog, ['budgetTokens'])
-  if (catalog.budgetTokens !== undefined)
-    checkInteger('catalog.budgetTokens', catalog.budgetTokens, 0, 2_147_483_647)
+  const { budgetTokens = defaultBudgetTokens } = catalog
+  checkInteger('catalog.budgetTokens', budgetTokens, 0, 2_147_483_647)
+  return budgetTokens
 }
 
 function readNames(path: string, names: unknown): readonly string[] | undefined {

@@ -8,6 +8,9 @@ const limits = {
   toolConcurrency: 10_000,
 }
 
+/** Only makes one of full definitions, and gives it back. */
+export const create = (tools, options) => createCodeMode({ tools, ...options })
+
 /** `run(source, overrides)` gives the value or throws; `close` frees everything. */
 export async function open(tools) {
   const codeMode = createCodeMode({

@@ -2,6 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { median, now, proportionalKb, quantile, round, sleep } from './measure.mjs'
 import { compute, fanOut, gate, sequential, spin, trivial } from './programs.mjs'
+import { manyTools } from './tools.mjs'
 
 const echo = async (input) => input
 
@@ -15,7 +16,40 @@ async function timed(action) {
   return now() - start
 }
 
+/** Real definitions, many times over: `execute` is never called. */
+const defined = (count) => manyTools(count).map((tool) => ({ ...tool, execute: echo }))
+
 export const workloads = {
+  /** A code mode made of this many real tools, its description read: schemas parsed, types printed, words indexed. */
+  async create(open, { tools: count = 500, times = 11, create }) {
+    const tools = defined(count)
+    const took = []
+    for (let i = 0; i < times; i++) {
+      const start = now()
+      const codeMode = create(tools)
+      expect(codeMode.tool.description.length > 0, true)
+      took.push(now() - start)
+      await codeMode.close()
+    }
+    return { ms: round(median(took)), firstMs: round(took[0]), maxMs: round(Math.max(...took)) }
+  },
+
+  /** One search of a program among this many tools. */
+  async search(open, { tools: count = 10_000, searches = 200, create }) {
+    const codeMode = create(defined(count), { limits: { timeoutMs: 60_000 } })
+    const outcome = await codeMode.run(`
+      const words = ALL_TOOLS.filter((_, i) => i % ${Math.floor(count / searches)} === 0).slice(0, ${searches})
+        .map(({ name, description }) => name.split(/_+|-/).slice(1).join(' ') + ' ' + description.split(' ').slice(0, 6).join(' '))
+      let found = 0
+      for (const query of words) found += (await tools.search(query, { limit: 5 })).length
+      return [found, words.length]
+    `)
+    await codeMode.close()
+    expect(outcome.status, 'completed')
+    expect(outcome.result[1], searches)
+    return { ms: round(outcome.stats.cpuMs / searches) }
+  },
+
   /** Process start to the first result, and its parts. */
   async start(open, { importedMs }) {
     const opened = await timed(async () => {

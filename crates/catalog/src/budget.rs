@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::declaration::{Declaration, block};
+use crate::declaration::Declaration;
+use crate::form::Form;
 use crate::names::{ToolName, namespace};
 
 /// What fits into a budget.
@@ -66,17 +67,26 @@ enum Run {
 const FRAME: usize = 8;
 
 pub(crate) fn fit(
+    form: &Form,
     names: &[ToolName],
     declarations: &[Declaration],
     types: &[String],
     budget: usize,
 ) -> Budgeted {
+    let type_costs: Vec<usize> = types.iter().map(|text| estimate_tokens(text) + 1).collect();
+    let print = |short| -> (Vec<String>, Vec<usize>) {
+        let texts: Vec<String> = declarations.iter().map(|d| d.text(short)).collect();
+        let costs = texts.iter().map(|text| estimate_tokens(text) + 1).collect();
+        (texts, costs)
+    };
+    let (mut texts, mut costs) = print(false);
+    let whole: usize = costs.iter().chain(&type_costs).sum();
+    if whole > budget / 2 {
+        (texts, costs) = print(true);
+    }
     let mut chooser = Chooser {
-        costs: declarations
-            .iter()
-            .map(|d| estimate_tokens(&d.text) + 1)
-            .collect(),
-        type_costs: types.iter().map(|text| estimate_tokens(text) + 1).collect(),
+        costs,
+        type_costs,
         declarations,
         left: budget.saturating_sub(FRAME),
         tools: BTreeSet::new(),
@@ -104,8 +114,8 @@ pub(crate) fn fit(
         .collect();
     let members = tools
         .iter()
-        .filter_map(|i| declarations.get(*i))
-        .map(|d| d.text.as_str());
+        .filter_map(|i| texts.get(*i))
+        .map(String::as_str);
     let mut omitted: Vec<Omitted> = place
         .iter()
         .filter_map(|(name, at)| {
@@ -123,7 +133,7 @@ pub(crate) fn fit(
             .then_with(|| a.namespace.cmp(&b.namespace))
     });
     Budgeted {
-        text: block(&types, members),
+        text: form.block(&types, members),
         listed: tools.len(),
         partial: tools.len() < declarations.len(),
         omitted,

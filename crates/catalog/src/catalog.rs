@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use crate::budget::{Budgeted, fit};
-use crate::declaration::{Declaration, block};
+use crate::declaration::Declaration;
 use crate::error::CatalogError;
+use crate::form::Form;
 use crate::names::{ToolName, assign};
 use crate::schema::{Broken, Schema};
 use crate::search::nearest::nearest;
@@ -31,12 +32,15 @@ pub struct ToolSpec {
 /// Tools in the form a model and a script see. Immutable; share it in an `Arc`.
 #[derive(Debug)]
 pub struct Catalog {
-    tools: Vec<ToolSpec>,
-    names: Vec<ToolName>,
+    pub(crate) tools: Vec<ToolSpec>,
+    pub(crate) names: Vec<ToolName>,
+    form: Form,
     /// Numbers of the tools by name and by alias.
     numbers: HashMap<String, usize>,
-    declarations: Vec<Declaration>,
-    registry: Registry,
+    /// Numbers of the tools by the rest of their function's name; see [`Form::Functions`].
+    functions: HashMap<String, usize>,
+    pub(crate) declarations: Vec<Declaration>,
+    pub(crate) registry: Registry,
     checkers: Vec<OnceLock<Checker>>,
     index: Index,
 }
@@ -45,7 +49,13 @@ impl Catalog {
     /// Reads all schemas. A schema that cannot be used never fails the catalogue: the tool's type is
     /// `unknown` with a comment that says why, and its arguments are not checked.
     pub fn new(tools: Vec<ToolSpec>) -> Result<Self, CatalogError> {
+        Self::with_form(tools, Form::default())
+    }
+
+    /// The same, with calls written in another form.
+    pub fn with_form(tools: Vec<ToolSpec>, form: Form) -> Result<Self, CatalogError> {
         let names = assign(tools.iter().map(|tool| tool.name.clone()).collect())?;
+        let functions = form.functions(&names)?;
         let mut registry = Registry::default();
         let mut declarations = Vec::with_capacity(tools.len());
         let mut index = Index::builder(tools.len());
@@ -60,7 +70,7 @@ impl Catalog {
             let input = input.map(|s| s.and_then(|s| registry.print(&s, &tool.name, Side::Input)));
             let output =
                 output.map(|s| s.and_then(|s| registry.print(&s, &tool.name, Side::Output)));
-            declarations.push(Declaration::new(tool, name, input, output));
+            declarations.push(Declaration::new(tool, name, &form, input, output));
         }
         // names after aliases: a name always means its own tool
         let aliases = names
@@ -73,7 +83,9 @@ impl Catalog {
         Ok(Self {
             tools,
             names,
+            form,
             numbers,
+            functions,
             declarations,
             registry,
             checkers,
@@ -91,7 +103,25 @@ impl Catalog {
         self.numbers.get(name).copied()
     }
 
-    /// Declarations of all tools: types that have a name, then `declare const tools`.
+    /// How programs write a call.
+    pub fn form(&self) -> &Form {
+        &self.form
+    }
+
+    /// The number of the tool that a global function of this name calls; see [`Form::Functions`].
+    pub fn lookup_function(&self, name: &str) -> Option<usize> {
+        let Form::Functions(prefix) = &self.form else {
+            return None;
+        };
+        self.functions.get(name.strip_prefix(prefix)?).copied()
+    }
+
+    /// The global functions that call the tools, in the order of the list; see [`Form::Functions`].
+    pub fn function_names(&self) -> Vec<String> {
+        self.form.function_names(&self.names)
+    }
+
+    /// Declarations of all tools: types that have a name, then the tools in their form.
     pub fn signatures(&self) -> String {
         let types: Vec<&str> = self
             .registry
@@ -99,7 +129,8 @@ impl Catalog {
             .iter()
             .map(String::as_str)
             .collect();
-        block(&types, self.declarations.iter().map(|d| d.text.as_str()))
+        let tools: Vec<String> = self.declarations.iter().map(|d| d.text(false)).collect();
+        self.form.block(&types, tools.iter().map(String::as_str))
     }
 
     /// Why a schema of the tool is not used, for each schema that is not.
@@ -143,20 +174,30 @@ impl Catalog {
     /// One tool as a block of declarations with its descriptions in full. Empty for an unknown
     /// number.
     pub fn describe(&self, tool: usize) -> String {
+        let description = self.tools.get(tool).and_then(|t| t.description.as_deref());
+        self.describe_with(tool, description)
+    }
+
+    pub(crate) fn describe_with(&self, tool: usize, description: Option<&str>) -> String {
         match (
             self.tools.get(tool),
             self.names.get(tool),
             self.declarations.get(tool),
         ) {
-            (Some(spec), Some(name), Some(declaration)) => declaration.in_full(spec, name),
+            (Some(spec), Some(name), Some(declaration)) => {
+                declaration.in_full(spec, description, name, &self.form)
+            }
             _ => String::new(),
         }
     }
 
     /// The declarations that fit into a number of tokens, as
-    /// [`estimate_tokens`](crate::estimate_tokens) counts them. Namespaces take turns.
+    /// [`estimate_tokens`](crate::estimate_tokens) counts them. Namespaces take turns. Descriptions are
+    /// cut at [`MAX_SHORT_DESCRIPTION_CHARS`](crate::limits::MAX_SHORT_DESCRIPTION_CHARS) where all
+    /// declarations together would take more than half of the budget.
     pub fn budgeted(&self, budget_tokens: usize) -> Budgeted {
         fit(
+            &self.form,
             &self.names,
             &self.declarations,
             &self.registry.declarations,

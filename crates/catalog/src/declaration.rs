@@ -1,18 +1,23 @@
 //! One tool as a member of `tools`.
 
-use std::fmt::Write;
-
 use crate::catalog::{ToolSpec, reparse};
-use crate::limits::{MAX_DESCRIPTION_CHARS, MAX_FULL_DESCRIPTION_CHARS};
+use crate::form::Form;
+use crate::limits::{
+    MAX_DESCRIPTION_CHARS, MAX_FULL_DESCRIPTION_CHARS, MAX_SHORT_DESCRIPTION_CHARS,
+};
 use crate::names::ToolName;
 use crate::schema::Broken;
-use crate::text::{comment, comment_lines, member, quote};
+use crate::text::{comment, comment_lines, short_comment};
 use crate::types::{Names, Printed, in_full};
 
 #[derive(Debug)]
 pub(crate) struct Declaration {
-    /// The member with its comment, indented by one level; no line end.
-    pub(crate) text: String,
+    /// The comment in front of it with its line end, or nothing.
+    comment: String,
+    /// The comment where room is short.
+    short_comment: String,
+    /// The declaration itself, a member indented by one level; no line end.
+    signature: String,
     /// Indices of the declared types it needs.
     pub(crate) needs: Vec<usize>,
     pub(crate) has_input_type: bool,
@@ -26,7 +31,13 @@ pub(crate) struct Declaration {
 type Read = Option<Result<Printed, Broken>>;
 
 impl Declaration {
-    pub(crate) fn new(tool: &ToolSpec, name: &ToolName, input: Read, output: Read) -> Self {
+    pub(crate) fn new(
+        tool: &ToolSpec,
+        name: &ToolName,
+        form: &Form,
+        input: Read,
+        output: Read,
+    ) -> Self {
         let mut warnings = Vec::new();
         let mut open = |read: Read, what: &str| match read {
             Some(Ok(printed)) => Ok(printed),
@@ -45,19 +56,15 @@ impl Declaration {
             Err(text) => text.clone(),
         };
         let optional = input.as_ref().map_or(true, |printed| printed.takes_empty);
-        let mut text = String::new();
-        if let Some(doc) = tool.description.as_deref() {
-            let doc = comment(doc, MAX_DESCRIPTION_CHARS);
-            if !doc.is_empty() {
-                let _ = writeln!(text, " /** {doc} */");
+        let doc = tool.description.as_deref().unwrap_or("");
+        let line = |doc: String| {
+            if doc.is_empty() {
+                doc
+            } else {
+                format!("{}/** {doc} */\n", form.indent())
             }
-        }
-        text.push_str(&signature(
-            name,
-            optional,
-            &text_of(&input),
-            &text_of(&output),
-        ));
+        };
+        let signature = signature(form, name, optional, &text_of(&input), &text_of(&output));
         let (input, output) = (input.ok(), output.ok());
         let mut needs: Vec<usize> = input
             .iter()
@@ -67,7 +74,9 @@ impl Declaration {
         needs.sort_unstable();
         needs.dedup();
         Self {
-            text,
+            comment: line(comment(doc, MAX_DESCRIPTION_CHARS)),
+            short_comment: line(short_comment(doc, MAX_SHORT_DESCRIPTION_CHARS)),
+            signature,
             needs,
             has_input_type: input.is_some(),
             is_object: input.as_ref().is_some_and(|printed| printed.is_object),
@@ -78,8 +87,29 @@ impl Declaration {
         }
     }
 
-    /// The tool alone, with descriptions in full.
-    pub(crate) fn in_full(&self, tool: &ToolSpec, name: &ToolName) -> String {
+    /// The declaration without its comment.
+    pub(crate) fn signature(&self) -> &str {
+        self.signature.trim_start()
+    }
+
+    /// The declaration with its comment; no line end.
+    pub(crate) fn text(&self, short: bool) -> String {
+        let comment = if short {
+            &self.short_comment
+        } else {
+            &self.comment
+        };
+        format!("{comment}{}", self.signature)
+    }
+
+    /// The tool alone, with the descriptions of its parameters in full and the given one of its own.
+    pub(crate) fn in_full(
+        &self,
+        tool: &ToolSpec,
+        description: Option<&str>,
+        name: &ToolName,
+        form: &Form,
+    ) -> String {
         let max = MAX_FULL_DESCRIPTION_CHARS;
         let mut types: Vec<String> = Vec::new();
         let mut side = |text: Option<&str>, names: Option<&Names>| match (reparse(text), names) {
@@ -92,71 +122,47 @@ impl Declaration {
         };
         let input = side(tool.input_schema.as_deref(), self.input_names.as_ref());
         let output = side(tool.output_schema.as_deref(), self.output_names.as_ref());
-        let mut lines = comment_lines(tool.description.as_deref().unwrap_or(""), max);
+        let mut lines = comment_lines(description.unwrap_or(""), max);
         lines.extend(
             self.warnings
                 .iter()
                 .map(|w| comment(w, MAX_DESCRIPTION_CHARS)),
         );
+        let indent = form.indent();
         let mut text = match lines.as_slice() {
             [] => String::new(),
-            [line] => format!(" /** {line} */\n"),
+            [line] => format!("{indent}/** {line} */\n"),
             lines => {
                 let lines: Vec<String> = lines
                     .iter()
                     .map(|l| {
                         if l.is_empty() {
-                            "  *\n".to_owned()
+                            format!("{indent} *\n")
                         } else {
-                            format!("  * {l}\n")
+                            format!("{indent} * {l}\n")
                         }
                     })
                     .collect();
-                format!(" /**\n{}  */\n", lines.concat())
+                format!("{indent}/**\n{}{indent} */\n", lines.concat())
             }
         };
-        text.push_str(&signature(name, self.optional, &input, &output));
+        text.push_str(&signature(form, name, self.optional, &input, &output));
         let mut seen = std::collections::HashSet::new();
         let types: Vec<&str> = types
             .iter()
             .map(String::as_str)
             .filter(|text| seen.insert(*text))
             .collect();
-        block(&types, std::iter::once(text.as_str()))
+        form.block(&types, std::iter::once(text.as_str()))
     }
 }
 
-fn signature(name: &ToolName, optional: bool, input: &str, output: &str) -> String {
-    let declared = name.declared();
-    // `new(…)` would declare a constructor
-    let key = if declared == "new" {
-        quote(declared)
-    } else {
-        member(declared).into_owned()
-    };
+fn signature(form: &Form, name: &ToolName, optional: bool, input: &str, output: &str) -> String {
+    let callee = form.callee(name);
     let mark = if optional { "?" } else { "" };
     let gap = if input.starts_with('\n') { "" } else { " " };
-    let mut text = format!(" {key}(input{mark}:{gap}{input}): Promise<{output}>");
-    if let Some(alias) = name.alias.as_deref().filter(|alias| *alias != declared) {
-        let _ = write!(text, "\n {}: (typeof tools)[{key}]", member(alias));
-    }
-    text
-}
-
-/// A block of declarations that is a valid `.d.ts` file.
-pub(crate) fn block<'a>(types: &[&str], members: impl Iterator<Item = &'a str>) -> String {
-    let mut out = String::new();
-    for text in types {
-        out.push_str(text);
-        out.push('\n');
-    }
-    out.push_str("declare const tools: {");
-    let mut any = false;
-    for text in members {
-        out.push('\n');
-        out.push_str(text);
-        any = true;
-    }
-    out.push_str(if any { "\n}\n" } else { "}\n" });
-    out
+    format!(
+        "{}(input{mark}:{gap}{input}): Promise<{output}>{}",
+        callee.head, callee.tail
+    )
 }

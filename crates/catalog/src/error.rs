@@ -18,6 +18,15 @@ pub enum CatalogError {
         /// Index of the later tool.
         second: usize,
     },
+    /// Two tools would be called by the same function.
+    SameFunction {
+        /// Name of the function.
+        function: String,
+        /// Name of the earlier tool.
+        first: String,
+        /// Name of the later tool.
+        second: String,
+    },
 }
 
 impl fmt::Display for CatalogError {
@@ -32,6 +41,16 @@ impl fmt::Display for CatalogError {
                 f,
                 "tools {first} and {second} of the list are both named {}; names must differ",
                 quote(name)
+            ),
+            Self::SameFunction {
+                function,
+                first,
+                second,
+            } => write!(
+                f,
+                "tools {} and {} would both be called as {function}(); rename one",
+                quote(first),
+                quote(second)
             ),
         }
     }

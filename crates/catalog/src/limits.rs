@@ -10,6 +10,8 @@ pub const MAX_SCHEMA_DEPTH: usize = 200;
 pub const MAX_TYPE_BYTES: usize = 1_000_000;
 /// Characters of one description in a signature; the rest becomes `…`.
 pub const MAX_DESCRIPTION_CHARS: usize = 300;
+/// Characters of one description in a listing that would take more than half of its budget.
+pub const MAX_SHORT_DESCRIPTION_CHARS: usize = 90;
 /// Characters of one description where a single tool is described in full.
 pub const MAX_FULL_DESCRIPTION_CHARS: usize = 20_000;
 /// Deepest nesting of arguments that are validated.

@@ -1,6 +1,7 @@
 //! Text that cannot leave its place: string literals, member names, comments.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use unicode_ident::{is_xid_continue, is_xid_start};
@@ -84,6 +85,72 @@ pub(crate) fn comment(text: &str, max: usize) -> String {
         count += length;
     }
     out.replace("*/", "*\\/")
+}
+
+/// As [`comment`], but where the text is too long it ends with its last sentence that fits.
+pub(crate) fn short_comment(text: &str, max: usize) -> String {
+    let whole = comment(text, usize::MAX);
+    if whole.chars().count() <= max {
+        return whole;
+    }
+    let mut end = None;
+    let mut previous = ' ';
+    for (count, (at, c)) in whole.char_indices().enumerate() {
+        if count > max {
+            break;
+        }
+        if c == ' ' && matches!(previous, '.' | '!' | '?' | ':') {
+            end = Some(at);
+        }
+        previous = c;
+    }
+    match end.and_then(|end| whole.get(..end)) {
+        // a lone "e.g." or "1." is no sentence
+        Some(sentences) if sentences.len() >= 20 => sentences.trim_end_matches(':').to_owned(),
+        _ => comment(text, max),
+    }
+}
+
+/// Text in which a comment at the end of a line that was there before, letter for letter, is left out.
+pub(crate) fn say_once(text: &str) -> String {
+    let mut seen = HashSet::new();
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let kept = match comment_start(line) {
+            Some(at) if !seen.insert(line.trim()) => line.get(..at).unwrap_or(line),
+            _ => line,
+        };
+        out.push_str(kept);
+        if kept.len() < line.len() && line.ends_with('\n') {
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// Where the comment at the end of a printed line begins, with the space before it. Literals have double quotes.
+fn comment_start(line: &str) -> Option<usize> {
+    // a line of a longer comment
+    if line.trim_start().starts_with('*') {
+        return None;
+    }
+    let (mut quoted, mut escaped, mut block) = (false, false, false);
+    let bytes = line.as_bytes();
+    for (at, byte) in bytes.iter().enumerate() {
+        let next = bytes.get(at + 1);
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' if !block => quoted = !quoted,
+            b'/' if block && at > 0 && bytes.get(at - 1) == Some(&b'*') => block = false,
+            b'/' if !quoted && !block && next == Some(&b'*') => block = true,
+            b'/' if !quoted && !block && next == Some(&b'/') => {
+                return at.checked_sub(1).filter(|at| bytes.get(*at) == Some(&b' '));
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The lines of a text, each fit for a comment; empty lines at both ends are dropped.

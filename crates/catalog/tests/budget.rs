@@ -81,6 +81,66 @@ fn only_the_types_that_are_needed_come_along() {
 }
 
 #[test]
+fn descriptions_are_short_where_they_would_fill_the_budget() {
+    let about = "Opens a ticket in the tracker. It then tells everybody who watches the project, unless \
+        they said that they do not want to hear of it, by mail or in the chat of their team.";
+    let tools: Vec<ToolSpec> = (0..20).map(|i| tool(&format!("t{i}"), about, "")).collect();
+    let catalog = Catalog::new(tools).unwrap();
+    let whole = estimate_tokens(&catalog.signatures());
+    let roomy = catalog.budgeted(whole * 3);
+    assert_eq!(roomy.text, catalog.signatures());
+    assert!(roomy.text.contains("by mail or in the chat"));
+    let short = catalog.budgeted(whole);
+    assert_eq!((short.listed, short.partial), (20, false));
+    assert!(
+        short.text.contains("/** Opens a ticket in the tracker. */"),
+        "whole sentences: {}",
+        short.text
+    );
+    let in_full = catalog.describe(0);
+    assert!(in_full.contains("by mail or in the chat"), "{in_full}");
+}
+
+#[test]
+fn a_long_sentence_and_an_abbreviation_are_cut_within() {
+    let one = "word ".repeat(60);
+    let other = format!("E.g. {one}");
+    let catalog = Catalog::new(vec![tool("a", &one, ""), tool("b", &other, "")]).unwrap();
+    let text = catalog.budgeted(100).text;
+    assert_eq!(text.matches("word…").count(), 2, "{text}");
+    let longest = text.lines().map(|line| line.chars().count()).max();
+    assert!(longest.unwrap() < 120, "{text}");
+}
+
+#[test]
+fn what_is_said_of_a_property_twice_is_said_once() {
+    let schema = r#"{"type":"object","properties":{
+        "owner":{"type":"string","description":"Account, e.g. https://example.org/me"},
+        "mode":{"enum":["a // b","c"],"description":"How // why"},
+        "note":{"type":"string"}},"required":["owner"]}"#;
+    let catalog = Catalog::new(vec![
+        tool("one", "See\nhttps://example.org/a", schema),
+        tool("two", "See\nhttps://example.org/a", schema),
+    ])
+    .unwrap();
+    let text = catalog.signatures();
+    assert_eq!(text.matches("// Account").count(), 1, "{text}");
+    assert_eq!(text.matches("// How").count(), 1, "{text}");
+    assert_eq!(
+        text.matches("mode?: \"a // b\" | \"c\"").count(),
+        2,
+        "{text}"
+    );
+    assert_eq!(text.matches("owner: string").count(), 2, "{text}");
+    assert_eq!(text.matches("https://example.org/a").count(), 2, "{text}");
+    let full = catalog.describe(1);
+    assert!(
+        full.contains("// Account") || full.contains("Account, e.g."),
+        "{full}"
+    );
+}
+
+#[test]
 fn no_budget_and_no_tools() {
     let none = servers(&[("a", 2)]).budgeted(0);
     assert_eq!(

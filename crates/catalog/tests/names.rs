@@ -97,12 +97,12 @@ fn names_are_quoted_where_they_must_be() {
     let text = catalog(&["my-tool", "new", "delete", "__proto__", "a\"b\n*/"]).signatures();
     let expected = r#"declare const tools: {
  "my-tool"(input?: unknown): Promise<unknown>
- my_tool: (typeof tools)["my-tool"]
+ my_tool: typeof tools["my-tool"]
  "new"(input?: unknown): Promise<unknown>
  delete(input?: unknown): Promise<unknown>
  __proto__(input?: unknown): Promise<unknown>
  "a\"b\n*/"(input?: unknown): Promise<unknown>
- a_b___: (typeof tools)["a\"b\n*/"]
+ a_b___: typeof tools["a\"b\n*/"]
 }
 "#;
     assert_eq!(text, expected);

@@ -157,7 +157,7 @@ const QUERIES: usize = 200;
 fn the_right_one_of_ten_thousand_is_among_the_first_five() {
     let catalog = Catalog::new(many()).unwrap();
     let mut random = Random(11);
-    let (mut found, mut spent) = (0, Duration::ZERO);
+    let (mut found, mut spent, mut worst) = (0, Duration::ZERO, Duration::ZERO);
     for _ in 0..QUERIES {
         let (server, noun, verb) = (
             random.pick(&SERVERS),
@@ -172,13 +172,19 @@ fn the_right_one_of_ten_thousand_is_among_the_first_five() {
         };
         let start = Instant::now();
         let hits = catalog.search(&query, 5);
-        spent += start.elapsed();
+        let took = start.elapsed();
+        spent += took;
+        worst = worst.max(took);
         let wanted = format!("{server}__{verb}_{noun}");
         found += usize::from(hits.iter().any(|h| catalog.names()[h.tool].name == wanted));
     }
     assert!(found * 100 >= QUERIES * 95, "{found} of {QUERIES}");
     let each = spent / QUERIES as u32;
-    println!("{found} of {QUERIES}, {each:?} each");
-    // 5 ms is the aim in release; unoptimised and beside other tests it takes a few times that
-    assert!(each < Duration::from_millis(40), "{each:?}");
+    println!("{found} of {QUERIES}, {each:?} each, {worst:?} at worst");
+    if cfg!(debug_assertions) {
+        // Unoptimised and beside other tests it takes a few times the 5 ms of a release.
+        assert!(each < Duration::from_millis(40), "{each:?}");
+    } else {
+        assert!(worst < Duration::from_millis(5), "{worst:?}");
+    }
 }

@@ -369,7 +369,7 @@ declare const tools: {
  one(input?: { a?: Node }): Promise<unknown>
  two(input?: { a?: Node }): Promise<unknown>
  "get-three"(input?: { a?: GetThreeNode }): Promise<unknown>
- get_three: (typeof tools)["get-three"]
+ get_three: typeof tools["get-three"]
 }
 "#;
     assert_eq!(catalog.signatures(), expected);

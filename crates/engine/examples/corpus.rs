@@ -53,6 +53,23 @@ impl Tools for FixtureTools {
     fn unknown(&self, name: &str) -> String {
         format!("tools has no {name:?}")
     }
+
+    fn called(&self, name: &str) -> Option<u32> {
+        self.find(name)
+    }
+
+    fn all(&self) -> String {
+        let all = NAMES.map(|name| format!(r#"{{"name":"{name}","description":""}}"#));
+        format!("[{}]", all.join(","))
+    }
+
+    fn search(&self, _query: &str, _limit: u32) -> String {
+        "[]".into()
+    }
+
+    fn describe(&self, name: &str) -> Option<String> {
+        self.find(name).map(|_| format!(r#"{{"name":"{name}"}}"#))
+    }
 }
 
 struct Channel(Mutex<Sender<Event>>);

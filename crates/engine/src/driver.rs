@@ -126,6 +126,15 @@ pub(crate) fn resume(run: &Arc<Run>, mut parked: Box<Parked>, replies: Vec<Reply
             if run.stop.reason().is_some() || main.promise_state() != PromiseState::Pending {
                 break;
             }
+            // Who ended itself waits for nothing but what its `finally` blocks asked for.
+            if entered
+                .host
+                .early_end
+                .calls()
+                .is_some_and(|calls| reply.id <= calls)
+            {
+                continue;
+            }
             if entered.host.settle(entered.ctx, reply).is_err() {
                 drop(entered.ctx.take_exception());
             }
@@ -190,9 +199,13 @@ fn outcome(run: &Arc<Run>, parked: &mut Parked) -> Option<Outcome> {
     let read = realm.runtime().enter(|entered| {
         let ctx = entered.ctx;
         if run.stop.reason().is_some() {
-            return None;
+            let early = entered.host.early_end.get();
+            return early.and_then(|end| Some((Err(end.outcome.err()?), Vec::new())));
         }
         let main = main.value(ctx);
+        if entered.host.early_end.calls().is_some() {
+            return early(entered, run, &main);
+        }
         match main.promise_state() {
             PromiseState::Pending if entered.host.pending.borrow().is_empty() => {
                 Some((Err(stalled()), Vec::new()))
@@ -204,12 +217,9 @@ fn outcome(run: &Arc<Run>, parked: &mut Parked) -> Option<Outcome> {
             }
             PromiseState::Fulfilled | PromiseState::NotAPromise => {
                 let value = main.promise_result();
-                Some(
-                    match result::serialise(ctx, entered.host, run, &value, program) {
-                        Ok((json, notes)) => (Ok(json), notes),
-                        Err(failure) => (Err(failure), Vec::new()),
-                    },
-                )
+                let read = result::serialise(ctx, entered.host, run, &value, Some(program));
+                // A `toJSON` may have ended the program.
+                early(entered, run, &main).or_else(|| Some(told(read)))
             }
         }
     });
@@ -225,6 +235,22 @@ fn outcome(run: &Arc<Run>, parked: &mut Parked) -> Option<Outcome> {
         }
         (None, read) => read,
     }
+}
+
+fn told(read: Result<(String, Vec<String>), Failure>) -> Outcome {
+    match read {
+        Ok((json, notes)) => (Ok(json), notes),
+        Err(failure) => (Err(failure), Vec::new()),
+    }
+}
+
+/// The outcome of a program that ended itself, once its `finally` blocks wait for nothing any more.
+fn early(entered: &Entered<'_, Guest>, run: &Run, main: &Value) -> Option<Outcome> {
+    let host = entered.host;
+    let end = host.early_end.get()?;
+    let passed = main.promise_state() != PromiseState::Pending || host.early_end.is_loose();
+    let cleaning = host.pending.borrow().keys().any(|id| *id > end.calls);
+    (passed || !cleaning).then(|| told(result::admit(host, run, end.outcome)))
 }
 
 fn stalled() -> Failure {

@@ -47,6 +47,7 @@ pub use inline::{INLINE_BUDGET, Seat};
 pub use js::Features;
 pub use limits::{LimitError, Limits, MAX_STACK_BYTES, MIN_MEMORY_BYTES, MIN_STACK_BYTES};
 pub use message::{
-    End, Event, Failure, FailureCode, Prepare, Program, Reply, RunSpec, Sink, ToolCall, Tools,
+    End, Event, Failure, FailureCode, Functions, Prepare, Program, Reply, RunSpec, Sink, ToolCall,
+    Tools,
 };
 pub use stop::StopReason;

@@ -1,6 +1,7 @@
 //! What crosses between a run and its host. JSON stays text; ids are small integers.
 
 use serde::Serialize;
+use std::ffi::CStr;
 use std::sync::Arc;
 
 /// A call the guest made.
@@ -125,6 +126,32 @@ pub trait Tools: Send + Sync {
     fn names(&self) -> Vec<String>;
     /// The message of the `TypeError` for a call of a property that is no tool.
     fn unknown(&self, name: &str) -> String;
+    /// Index of the tool that `tools.call(name)` means; unlike `find` also where the name cannot be a property.
+    fn called(&self, name: &str) -> Option<u32>;
+    /// What `ALL_TOOLS` holds, as JSON text.
+    fn all(&self) -> String;
+    /// What `tools.search(query)` resolves with, as JSON text: at most `limit` tools, best first.
+    fn search(&self, query: &str, limit: u32) -> String;
+    /// What `tools.describe(name)` resolves with, as JSON text.
+    fn describe(&self, name: &str) -> Option<String>;
+    /// Another global name of the object `tools`.
+    fn object(&self) -> Option<&'static CStr> {
+        None
+    }
+    /// The tools as global functions, where programs call them so.
+    fn functions(&self) -> Option<&dyn Functions> {
+        None
+    }
+}
+
+/// Tools as global functions, beside the object `tools`.
+pub trait Functions {
+    /// Index of the tool behind a global name.
+    fn find(&self, name: &str) -> Option<u32>;
+    /// The global names.
+    fn names(&self) -> Vec<String>;
+    /// The message of the `ReferenceError` for a name that looks like such a function and is none.
+    fn unknown(&self, name: &str) -> Option<String>;
 }
 
 /// Text ready for the compiler.

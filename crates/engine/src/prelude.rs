@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 pub(crate) struct Prelude {
     inspect: OnceCell<Held>,
     structured_clone: OnceCell<Held>,
+    parallel: OnceCell<Held>,
 }
 
 /// A helper's text and, once somebody needed it, its bytecode.
@@ -20,6 +21,7 @@ pub(crate) struct Script {
 
 static INSPECT: Script = Script::new(include_str!("prelude/inspect.js"));
 static STRUCTURED_CLONE: Script = Script::new(include_str!("prelude/structured-clone.js"));
+static PARALLEL: Script = Script::new(include_str!("prelude/parallel.js"));
 /// Run in every realm with typed arrays.
 pub(crate) static TYPED_ARRAYS: Script = Script::new(include_str!("prelude/typed-arrays.js"));
 
@@ -52,6 +54,10 @@ impl Prelude {
 
     pub(crate) fn structured_clone(&self, ctx: Ctx) -> Result<Value, Thrown> {
         Self::helper(&self.structured_clone, &STRUCTURED_CLONE, ctx)
+    }
+
+    pub(crate) fn parallel(&self, ctx: Ctx) -> Result<Value, Thrown> {
+        Self::helper(&self.parallel, &PARALLEL, ctx)
     }
 
     fn helper(cell: &OnceCell<Held>, script: &Script, ctx: Ctx) -> Result<Value, Thrown> {

@@ -2,7 +2,7 @@
 
 use crate::guest::{Function, Guest};
 use crate::js::slice::Hatch;
-use crate::js::{Ctx, Entered, Held, Image, Runtime, Thrown, Value};
+use crate::js::{Ctx, Entered, Held, Image, Lazy, Runtime, Thrown, Value};
 use crate::memory::MemoryPolicy;
 use crate::prelude;
 use crate::run::Run;
@@ -40,6 +40,13 @@ const REMOVED_OF_ERROR: [&CStr; 3] = [
 /// Young functions of `Iterator` with a history of memory-safety bugs.
 const REMOVED_OF_ITERATOR: [&CStr; 3] = [c"concat", c"zip", c"zipKeyed"];
 
+/// Globals that few programs need.
+static LAZY: [Lazy<Guest>; 3] = [
+    Lazy::function(c"finish", 1, Function::Finish as i16),
+    Lazy::function(c"exit", 1, Function::Finish as i16),
+    Lazy::value(c"ALL_TOOLS", Function::AllTools as i16),
+];
+
 impl Realm {
     /// `None` where memory is short.
     pub(crate) fn new(features: Features) -> Option<Self> {
@@ -68,8 +75,15 @@ impl Realm {
         #[cfg(feature = "fault-injection")]
         heap.faults.arm();
         self.runtime.set_stack_limit(stack);
+        let named = name_tools(&run);
         self.runtime.host().adopt(run, policy, ambient);
-        self.runtime.enter(|entered| entered.ctx.seed_random(seed));
+        self.runtime.enter(|entered| {
+            entered.ctx.seed_random(seed);
+            // Short of memory the names are missing, and the run is stopped for that.
+            if named && add_names(entered).is_err() {
+                drop(entered.ctx.take_exception());
+            }
+        });
     }
 
     /// The turn that follows is left at `until`.
@@ -168,7 +182,27 @@ fn equip(entered: &Entered<'_, Guest>, features: Features) -> Js<Value> {
     for (key, name, function) in functions {
         global.define(key, entered.function(name, 1, function as i32)?)?;
     }
+    entered.lazy_globals(&LAZY)?;
     tool_error_prototype(entered, ctx)
+}
+
+/// Whether the run's program finds its tools under other names too.
+fn name_tools(run: &Run) -> bool {
+    run.tools.object().is_some() || run.tools.functions().is_some()
+}
+
+fn add_names(entered: &Entered<'_, Guest>) -> Js<()> {
+    let Some(run) = entered.host.run() else {
+        return Ok(());
+    };
+    let global = entered.ctx.global();
+    if let Some(name) = run.tools.object() {
+        global.define_fixed(name, global.get(c"tools")?)?;
+    }
+    if run.tools.functions().is_some() {
+        entered.add_functions()?;
+    }
+    Ok(())
 }
 
 fn console(entered: &Entered<'_, Guest>) -> Js<Value> {

@@ -1,7 +1,7 @@
 //! The guest's return value: to JSON text, or why not.
 
 use crate::failure;
-use crate::guest::Guest;
+use crate::guest::{Guest, chars};
 use crate::js::{Ctx, Value};
 use crate::message::{Failure, FailureCode, Program};
 use crate::run::Run;
@@ -19,7 +19,7 @@ pub(crate) fn serialise(
     guest: &Guest,
     run: &Run,
     value: &Value,
-    program: &Program,
+    program: Option<&Program>,
 ) -> Result<(String, Vec<String>), Failure> {
     if value.is_undefined() {
         return Ok(("null".into(), Vec::new()));
@@ -51,8 +51,23 @@ pub(crate) fn serialise(
     }
 }
 
+/// The result of a program that ended itself, against what it said since.
+pub(crate) fn admit(
+    guest: &Guest,
+    run: &Run,
+    outcome: Result<(String, Vec<String>), Failure>,
+) -> Result<(String, Vec<String>), Failure> {
+    let length = outcome.as_ref().map_or(0, |(json, _)| chars(json));
+    if guest.output.admits_result(length) {
+        return outcome;
+    }
+    run.stop_from_inside(StopReason::Output);
+    let total = guest.output.used().saturating_add(length);
+    Err(failure::stopped(run, StopReason::Output, total))
+}
+
 /// `JSON.stringify` threw: for a reason of JSON's, or because the guest's own code threw.
-fn unserialised(ctx: Ctx, value: &Value, program: &Program) -> Failure {
+fn unserialised(ctx: Ctx, value: &Value, program: Option<&Program>) -> Failure {
     let error = ctx.take_exception();
     let mut search = Search {
         path: Vec::new(),
@@ -61,7 +76,7 @@ fn unserialised(ctx: Ctx, value: &Value, program: &Program) -> Failure {
     };
     match search.find(value) {
         Some((what, path)) => not_serializable(what, &path),
-        None => failure::thrown(ctx, &error, Some(program)),
+        None => failure::thrown(ctx, &error, program),
     }
 }
 

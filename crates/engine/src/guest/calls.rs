@@ -1,18 +1,20 @@
 //! A call of a tool: its arguments as JSON, its number, its promise.
 
 use super::{Guest, Js, Pending};
-use crate::js::host::Arguments;
 use crate::js::{Ctx, Held, Value};
 use crate::message::{Reply, ToolCall};
 use crate::stop::StopReason;
 
 impl Guest {
     /// Arguments that are not JSON reject the promise and are no call; the call over the limit stops the run.
-    pub(super) fn make_call(&self, ctx: Ctx, tool: u32, arguments: &Arguments<'_>) -> Js<Value> {
+    pub(super) fn make_call(&self, ctx: Ctx, tool: u32, argument: &Value) -> Js<Value> {
         let Some(run) = self.run() else {
             return Err(ctx.throw_stop());
         };
-        let input = match call_input(ctx, run.limits.max_tool_arg_chars, arguments) {
+        if self.early_end.is_loose() {
+            return Err(self.early_end.throw(ctx));
+        }
+        let input = match call_input(ctx, run.limits.max_tool_arg_chars, argument) {
             Ok(input) => input,
             // A stop that came up while the arguments were read is no rejection.
             Err(thrown) if run.stop.reason().is_some() => return Err(thrown),
@@ -74,12 +76,11 @@ impl Guest {
     }
 }
 
-fn call_input(ctx: Ctx, max_chars: u64, arguments: &Arguments<'_>) -> Js<String> {
-    let argument = arguments.get(0);
+fn call_input(ctx: Ctx, max_chars: u64, argument: &Value) -> Js<String> {
     if argument.is_undefined() {
         return Ok("{}".into());
     }
-    let json = ctx.stringify(&argument)?;
+    let json = ctx.stringify(argument)?;
     if json.is_undefined() {
         return Err(ctx.throw_type_error("the arguments of a tool call must be JSON"));
     }
@@ -100,7 +101,7 @@ fn ctx_promise(ctx: Ctx) -> Js<(Value, Value, Value)> {
     Ok(made)
 }
 
-fn parse(ctx: Ctx, json: String) -> Js<Value> {
+pub(super) fn parse(ctx: Ctx, json: String) -> Js<Value> {
     let mut bytes = json.into_bytes();
     bytes.push(0);
     ctx.parse_json(&bytes)

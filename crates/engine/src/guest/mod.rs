@@ -3,6 +3,7 @@
 mod base64;
 mod calls;
 mod console;
+mod helpers;
 mod hints;
 mod output;
 mod rejections;
@@ -16,12 +17,13 @@ use crate::message::ToolCall;
 use crate::prelude::Prelude;
 use crate::run::Run;
 use crate::stop::StopReason;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub(crate) use output::Output;
+pub(crate) use helpers::EarlyEnd;
+pub(crate) use output::{Output, chars};
 pub(crate) use rejections::Rejections;
 
 type Js<T> = Result<T, Thrown>;
@@ -39,11 +41,20 @@ pub(crate) enum Function {
     Btoa,
     Atob,
     StructuredClone,
+    Finish,
+    AllTools,
+    Search,
+    Describe,
+    Call,
+    Parallel,
 }
 
 impl Function {
     fn from_number(number: i32) -> Option<Self> {
-        use Function::{Atob, Btoa, Debug, Error, Info, Log, StructuredClone, Text, Warn};
+        use Function::{
+            AllTools, Atob, Btoa, Call, Debug, Describe, Error, Finish, Info, Log, Parallel,
+            Search, StructuredClone, Text, Warn,
+        };
         let all = [
             Log,
             Info,
@@ -54,6 +65,12 @@ impl Function {
             Btoa,
             Atob,
             StructuredClone,
+            Finish,
+            AllTools,
+            Search,
+            Describe,
+            Call,
+            Parallel,
         ];
         all.into_iter().find(|function| *function as i32 == number)
     }
@@ -79,6 +96,8 @@ pub(crate) struct Guest {
     pub(crate) output: Output,
     pub(crate) rejections: Rejections,
     last_miss: RefCell<String>,
+    all_tools: OnceCell<Held>,
+    pub(crate) early_end: EarlyEnd,
     pub(crate) tool_error_prototype: RefCell<Option<Held>>,
     prelude: Prelude,
 }
@@ -153,6 +172,12 @@ impl Host for Guest {
             Some(Function::Btoa) => base64::encode(ctx, &arguments.get(0)),
             Some(Function::Atob) => base64::decode(ctx, &arguments.get(0)),
             Some(Function::StructuredClone) => self.structured_clone(ctx, arguments),
+            Some(Function::Finish) => self.finish(ctx, &arguments.get(0)),
+            Some(Function::AllTools) => self.all_tools(ctx),
+            Some(Function::Search) => self.search(ctx, arguments),
+            Some(Function::Describe) => self.describe(ctx, &arguments.get(0)),
+            Some(Function::Call) => self.call_by_name(ctx, arguments),
+            Some(Function::Parallel) => self.parallel(ctx, &arguments.get(0)),
             None => Err(ctx.throw_type_error("no such function")),
         }
     }
@@ -162,7 +187,7 @@ impl Host for Guest {
             return Err(ctx.throw_stop());
         }
         let tool = u32::try_from(tool).unwrap_or(0);
-        self.make_call(ctx, tool, arguments)
+        self.make_call(ctx, tool, &arguments.get(0))
     }
 
     fn find_tool(&self, name: &str) -> Option<i32> {
@@ -182,6 +207,23 @@ impl Host for Guest {
             .borrow()
             .as_ref()
             .map_or_else(Vec::new, |run| run.tools.names())
+    }
+
+    fn find_helper(&self, name: &str) -> Option<(i32, i32)> {
+        helpers::find(name).map(|(function, arity)| (function as i32, arity))
+    }
+
+    fn find_function(&self, name: &str) -> Option<i32> {
+        let run = self.run()?;
+        let found = run.tools.functions()?.find(name)?;
+        i32::try_from(found).ok()
+    }
+
+    fn function_names(&self) -> Vec<String> {
+        self.run().map_or_else(Vec::new, |run| {
+            let functions = run.tools.functions();
+            functions.map_or_else(Vec::new, |functions| functions.names())
+        })
     }
 
     fn interrupted(&self, memory: &mut Memory) -> bool {
@@ -209,7 +251,11 @@ impl Host for Guest {
     }
 
     fn undefined_hint(&self, name: &str) -> Option<String> {
-        hints::undefined(name)
+        let run = self.run();
+        let functions = run.as_ref().and_then(|run| run.tools.functions());
+        functions
+            .and_then(|functions| functions.unknown(name))
+            .or_else(|| hints::undefined(name))
     }
 
     fn uncallable_tool_hint(&self) -> Option<String> {
@@ -221,7 +267,11 @@ impl Host for Guest {
     }
 
     fn rejection(&self, _ctx: Ctx, promise: &Value, reason: &Value, handled: bool) {
-        self.rejections.track(promise, reason, handled);
+        if self.early_end.is(reason) {
+            self.early_end.track(handled);
+        } else {
+            self.rejections.track(promise, reason, handled);
+        }
     }
 
     fn panicked(&self) {

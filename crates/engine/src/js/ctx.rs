@@ -213,6 +213,12 @@ impl Ctx {
         unsafe { sys::JS_SetRandomSeed(self.raw(), seed) };
     }
 
+    /// The object whose throwing ends the program early: no `catch` of the guest sees it. The caller keeps it alive.
+    pub(crate) fn set_finish_error(self, error: &Value) {
+        // SAFETY: an object of this runtime.
+        unsafe { sys::JS_SetFinishError(qjs::JS_GetRuntime(self.raw()), error.raw()) };
+    }
+
     pub(crate) fn prevent_extensions(self, value: &Value) -> Js<()> {
         // SAFETY: borrows the value.
         self.check(unsafe { qjs::JS_PreventExtensions(self.raw(), value.raw()) })

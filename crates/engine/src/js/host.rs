@@ -21,6 +21,11 @@ pub(crate) trait Host {
     /// The tool behind a property of `tools`; where there is none, the name is remembered for the next hint.
     fn find_tool(&self, name: &str) -> Option<i32>;
     fn tool_names(&self) -> Vec<String>;
+    /// The number (see `call_function`) and arity of a member of `tools` that is no tool; a tool of its name hides it.
+    fn find_helper(&self, name: &str) -> Option<(i32, i32)>;
+    /// The tool behind a global function.
+    fn find_function(&self, name: &str) -> Option<i32>;
+    fn function_names(&self) -> Vec<String>;
     /// The attention flag was up, or it was time to look. True stops the guest.
     fn interrupted(&self, memory: &mut Memory) -> bool;
     fn now_ms(&self) -> i64;
@@ -34,14 +39,25 @@ pub(crate) trait Host {
     fn panicked(&self);
 }
 
+/// A function that was made for a property, as an owned reference.
+#[derive(Clone, Copy)]
+pub(super) struct Member {
+    pub(super) function: qjs::JSValue,
+    /// A tool; helpers are not listed.
+    pub(super) enumerable: bool,
+}
+
 /// What one runtime's callbacks share; the context's and runtime's opaque pointer.
 pub(super) struct Shared<H> {
     pub(super) host: H,
     pub(super) heap: *mut Heap,
     pub(super) attention: NonNull<AtomicI32>,
     pub(super) tools: Cell<usize>,
-    /// Functions of `tools` that were asked for, by atom. The atoms are owned; both are freed with the heap.
-    pub(super) functions: RefCell<HashMap<qjs::JSAtom, qjs::JSValue>>,
+    /// Class of `tools` and of the object behind the global one.
+    pub(super) class: Cell<qjs::JSClassID>,
+    /// Functions that were asked for, by atom: members of `tools`, and where the flag is set global functions.
+    /// The atoms are owned; both are freed with the heap.
+    pub(super) functions: RefCell<HashMap<(bool, qjs::JSAtom), Member>>,
 }
 
 impl<H> Shared<H> {
@@ -51,6 +67,7 @@ impl<H> Shared<H> {
             heap,
             attention,
             tools: Cell::new(0),
+            class: Cell::new(0),
             functions: RefCell::default(),
         }
     }
@@ -157,6 +174,15 @@ pub(super) unsafe extern "C" fn function<H: Host>(
             shared.host.call_function(ctx, magic, &arguments)
         })
     }
+}
+
+pub(super) unsafe extern "C" fn getter<H: Host>(
+    ctx: *mut qjs::JSContext,
+    this: qjs::JSValue,
+    magic: c_int,
+) -> qjs::JSValue {
+    // SAFETY: called by the engine on a context of `Runtime<H>`; there are no arguments to read.
+    unsafe { function::<H>(ctx, this, 0, ptr::null_mut(), magic) }
 }
 
 pub(super) unsafe extern "C" fn tool<H: Host>(

@@ -8,6 +8,7 @@ mod ctx;
 mod heap;
 pub(crate) mod host;
 mod image;
+mod lazy;
 mod malloc;
 mod region;
 mod runtime;
@@ -18,6 +19,7 @@ mod value;
 
 pub(crate) use ctx::{Ctx, Thrown};
 pub(crate) use image::Image;
+pub(crate) use lazy::Lazy;
 pub use runtime::Features;
 pub(crate) use runtime::{Attention, Entered, Job, Runtime};
 pub(crate) use value::{Held, PromiseState, Value};

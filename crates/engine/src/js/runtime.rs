@@ -4,11 +4,13 @@
 use super::ctx::{Ctx, Js, Name};
 use super::heap::Heap;
 use super::host::{self, Host, Shared};
+use super::lazy::Lazy;
 use super::malloc;
 use super::sys;
 use super::tools_object::ToolsObject;
 use super::value::Value;
 use rquickjs::qjs;
+use std::ffi::c_int;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -193,10 +195,43 @@ impl<H: Host> Entered<'_, H> {
             ctx.own(qjs::JS_NewObjectProtoClass(ctx.raw(), qjs::JS_NULL, class))?
         };
         ctx.prevent_extensions(&object)?;
-        // SAFETY: the context's opaque pointer is the `Shared` of this runtime.
-        let shared = unsafe { &*qjs::JS_GetContextOpaque(ctx.raw()).cast::<Shared<H>>() };
+        let shared = self.shared();
         shared.tools.set(object.address());
+        shared.class.set(class);
         Ok(object)
+    }
+
+    fn shared(&self) -> &Shared<H> {
+        // SAFETY: the context's opaque pointer is the `Shared` of this runtime.
+        unsafe { &*qjs::JS_GetContextOpaque(self.ctx.raw()).cast::<Shared<H>>() }
+    }
+
+    /// Puts an object behind the global one whose members come from `Host::find_function`. After `tools_object`.
+    pub(crate) fn add_functions(&self) -> Js<()> {
+        let (ctx, global) = (self.ctx, self.ctx.global());
+        let prototype = self.prototype_of(c"Object")?;
+        // SAFETY: the class was made by `tools_object`; the prototype is borrowed.
+        let scope = unsafe {
+            let class = self.shared().class.get();
+            ctx.own(qjs::JS_NewObjectProtoClass(
+                ctx.raw(),
+                prototype.raw(),
+                class,
+            ))?
+        };
+        ctx.prevent_extensions(&scope)?;
+        global.set_prototype(&scope)
+    }
+
+    /// Defines globals that are made when they are first asked for.
+    pub(crate) fn lazy_globals(&self, globals: &'static [Lazy<H>]) -> Js<()> {
+        let (ctx, global) = (self.ctx, self.ctx.global());
+        let count = globals.len() as c_int;
+        // SAFETY: a `Lazy` is an entry of the engine's list and lives for ever.
+        ctx.check(unsafe {
+            let entries = globals.as_ptr().cast();
+            qjs::JS_SetPropertyFunctionList(ctx.raw(), global.raw(), entries, count)
+        })
     }
 
     /// Runs the next job of the queue.

@@ -21,4 +21,5 @@ unsafe extern "C" {
     pub(crate) fn JS_SetHintHandler(rt: *mut JSRuntime, handler: HintHandler);
     pub(crate) fn JS_SetClockHandler(rt: *mut JSRuntime, handler: ClockHandler);
     pub(crate) fn JS_SetRandomSeed(ctx: *mut JSContext, seed: u64);
+    pub(crate) fn JS_SetFinishError(rt: *mut JSRuntime, error: JSValue);
 }

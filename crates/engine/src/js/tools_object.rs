@@ -1,9 +1,10 @@
 //! The `tools` object: no prototype, unchangeable, its members made when they are asked for, so that a realm can be
-//! made before anyone knows which tools its run will have.
+//! made before anyone knows which tools its run will have. And its like behind the global object, for tools that are
+//! called as global functions.
 #![expect(unsafe_code, reason = "C callbacks")]
 
 use super::ctx::{Ctx, Js, Thrown};
-use super::host::{Host, new_function, shared, tool};
+use super::host::{Host, Member, Shared, function, new_function, shared, tool};
 use super::value::Value;
 use rquickjs::qjs;
 use std::ffi::c_int;
@@ -38,57 +39,90 @@ unsafe fn key_text(ctx: Ctx, atom: qjs::JSAtom) -> Option<String> {
     }
 }
 
-/// The function behind a property of `tools`, as an owned reference.
+/// Whether a property is asked of the object behind the global one rather than of `tools`.
 ///
 /// # Safety
-/// `raw_ctx` is a live context of `Runtime<H>` and `atom` is live.
-unsafe fn tool_function<H: Host>(
+/// `object` is live.
+unsafe fn is_scope<H>(shared: &Shared<H>, object: qjs::JSValue) -> bool {
+    // SAFETY: reads the payload without following it.
+    unsafe { qjs::JS_VALUE_GET_PTR(object) as usize != shared.tools.get() }
+}
+
+/// The function behind a property, as an owned reference.
+///
+/// # Safety
+/// `raw_ctx` is a live context of `Runtime<H>`, `object` and `atom` are live.
+unsafe fn member<H: Host>(
     raw_ctx: *mut qjs::JSContext,
+    object: qjs::JSValue,
     atom: qjs::JSAtom,
-) -> Js<Option<qjs::JSValue>> {
+) -> Js<Option<Member>> {
     // SAFETY: as above; the functions kept are live as long as the runtime.
     unsafe {
         let shared = shared::<H>(raw_ctx);
-        if let Some(function) = shared.functions.borrow().get(&atom) {
-            return Ok(Some(qjs::JS_DupValue(raw_ctx, *function)));
+        let scope = is_scope(shared, object);
+        if let Some(member) = shared.functions.borrow().get(&(scope, atom)) {
+            qjs::JS_DupValue(raw_ctx, member.function);
+            return Ok(Some(*member));
         }
         let ctx = Ctx::from_raw(NonNull::new_unchecked(raw_ctx));
         let Some(name) = key_text(ctx, atom) else {
             return Ok(None);
         };
-        let Some(index) = shared.host.find_tool(&name) else {
+        let host = &shared.host;
+        let index = if scope {
+            host.find_function(&name)
+        } else {
+            host.find_tool(&name)
+        };
+        let (function, enumerable) = if let Some(index) = index {
+            (new_function(ctx, &name, 1, tool::<H>, index)?, true)
+        } else if let Some((number, arity)) = (!scope).then(|| host.find_helper(&name)).flatten() {
+            let name = name.trim_start_matches('$');
+            (
+                new_function(ctx, name, arity, function::<H>, number)?,
+                false,
+            )
+        } else {
             return Ok(None);
         };
-        let function = new_function(ctx, &name, 1, tool::<H>, index)?;
-        let kept = function.clone().into_raw();
-        shared
-            .functions
-            .borrow_mut()
-            .insert(qjs::JS_DupAtom(raw_ctx, atom), kept);
-        Ok(Some(function.into_raw()))
+        let member = Member {
+            function: function.clone().into_raw(),
+            enumerable,
+        };
+        let key = (scope, qjs::JS_DupAtom(raw_ctx, atom));
+        shared.functions.borrow_mut().insert(key, member);
+        let _ = function.into_raw();
+        Ok(Some(member))
     }
 }
 
 unsafe extern "C" fn get_own_property<H: Host>(
     ctx: *mut qjs::JSContext,
     descriptor: *mut qjs::JSPropertyDescriptor,
-    _object: qjs::JSValue,
+    object: qjs::JSValue,
     atom: qjs::JSAtom,
 ) -> c_int {
     // SAFETY: called by the engine; the descriptor is null where only existence is asked for.
     unsafe {
-        match tool_function::<H>(ctx, atom) {
+        match member::<H>(ctx, object, atom) {
             Err(Thrown) => -1,
             Ok(None) => 0,
-            Ok(Some(function)) => {
+            Ok(Some(member)) => {
                 match descriptor.as_mut() {
                     Some(descriptor) => {
-                        descriptor.flags = qjs::JS_PROP_ENUMERABLE as c_int;
-                        descriptor.value = function;
+                        let enumerable = member.enumerable;
+                        let flags = if enumerable {
+                            qjs::JS_PROP_ENUMERABLE
+                        } else {
+                            0
+                        };
+                        descriptor.flags = flags as c_int;
+                        descriptor.value = member.function;
                         descriptor.getter = qjs::JS_UNDEFINED;
                         descriptor.setter = qjs::JS_UNDEFINED;
                     }
-                    None => qjs::JS_FreeValue(ctx, function),
+                    None => qjs::JS_FreeValue(ctx, member.function),
                 }
                 1
             }
@@ -100,11 +134,16 @@ unsafe extern "C" fn get_own_property_names<H: Host>(
     ctx: *mut qjs::JSContext,
     table: *mut *mut qjs::JSPropertyEnum,
     length: *mut u32,
-    _object: qjs::JSValue,
+    object: qjs::JSValue,
 ) -> c_int {
     // SAFETY: called by the engine, which frees the table with the context's allocator and the atoms in it.
     unsafe {
-        let names = shared::<H>(ctx).host.tool_names();
+        let shared = shared::<H>(ctx);
+        let names = if is_scope(shared, object) {
+            shared.host.function_names()
+        } else {
+            shared.host.tool_names()
+        };
         let bytes = names.len().max(1) * size_of::<qjs::JSPropertyEnum>();
         let entries = qjs::js_malloc(ctx, bytes as _).cast::<qjs::JSPropertyEnum>();
         if entries.is_null() {
@@ -125,16 +164,16 @@ unsafe extern "C" fn get_own_property_names<H: Host>(
 
 unsafe extern "C" fn delete_property<H: Host>(
     ctx: *mut qjs::JSContext,
-    _object: qjs::JSValue,
+    object: qjs::JSValue,
     atom: qjs::JSAtom,
 ) -> c_int {
     // SAFETY: called by the engine.
     unsafe {
-        match tool_function::<H>(ctx, atom) {
+        match member::<H>(ctx, object, atom) {
             Err(Thrown) => -1,
             Ok(None) => 1,
-            Ok(Some(function)) => {
-                qjs::JS_FreeValue(ctx, function);
+            Ok(Some(member)) => {
+                qjs::JS_FreeValue(ctx, member.function);
                 0
             }
         }

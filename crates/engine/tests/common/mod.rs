@@ -58,6 +58,28 @@ impl Tools for TestTools {
     fn unknown(&self, name: &str) -> String {
         format!("tools has no \"{name}\"")
     }
+
+    fn called(&self, name: &str) -> Option<u32> {
+        self.find(name)
+    }
+
+    fn all(&self) -> String {
+        let all = NAMES.map(|name| format!(r#"{{"name":"{name}","description":"Does {name}"}}"#));
+        format!("[{}]", all.join(","))
+    }
+
+    fn search(&self, query: &str, limit: u32) -> String {
+        let found = NAMES.iter().filter(|name| name.contains(query));
+        let found: Vec<String> = found
+            .take(limit as usize)
+            .map(|name| format!(r#"{{"name":"{name}"}}"#))
+            .collect();
+        format!("[{}]", found.join(","))
+    }
+
+    fn describe(&self, name: &str) -> Option<String> {
+        self.find(name).map(|_| format!(r#"{{"name":"{name}"}}"#))
+    }
 }
 
 pub struct Live {
