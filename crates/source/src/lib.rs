@@ -16,6 +16,7 @@ mod depth;
 mod error;
 mod facts;
 mod fence;
+mod foreign;
 mod forms;
 mod guard;
 mod hints;

@@ -123,6 +123,13 @@ fn promises_taken_for_their_results_are_found() {
 }
 
 #[test]
+fn named_arguments_of_python_are_found() {
+    let (_, column, message) = remark("return await tools.a(item=\"x\")");
+    assert_eq!(column, 22);
+    assert!(message.contains("{ name: value }"), "{message}");
+}
+
+#[test]
 fn code_that_cannot_be_reached_is_found() {
     assert_remarks(&[
         (

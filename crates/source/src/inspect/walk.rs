@@ -29,6 +29,12 @@ impl Inspector<'_> {
     }
 
     fn called(&mut self, name: String, it: &CallExpression<'_>) {
+        // `tools.f(item="a")` is Python; here it assigns a variable.
+        if let Some(Argument::AssignmentExpression(first)) = it.arguments.first() {
+            let message =
+                "`name=value` is no named argument here but an assignment: write `{ name: value }`";
+            self.remark(first.span.start, message);
+        }
         let mut list = Vec::new();
         let mut whole = true;
         for argument in &it.arguments {
