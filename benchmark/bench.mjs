@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { measureLateness, printLateness } from './lateness.mjs'
 import { median, round } from './lib/measure.mjs'
 import { compute } from './lib/programs.mjs'
+import { measurePreparation, printPreparation } from './preparation.mjs'
 
 const child = path.join(path.dirname(fileURLToPath(import.meta.url)), 'child.mjs')
 const drivers = { base: 'quickjs-emscripten', ours: 'codemode-native' }
@@ -82,6 +83,14 @@ const measurements = [
     oursOnly: true,
   },
   {
+    name: 'check',
+    title: '`check` of 50 lines of TypeScript',
+    workload: 'check',
+    figure: 'us',
+    unit: 'µs',
+    oursOnly: true,
+  },
+  {
     name: 'start',
     title: 'process start to first result',
     workload: 'start',
@@ -149,6 +158,13 @@ for (const { name, title, figure, unit, oursOnly } of chosen) {
   console.log(`| ${title} | ${base} | ${ours} | ${ratio} |`)
 }
 
+let preparation
+if (!only || only.includes('preparation')) {
+  console.log('')
+  preparation = measurePreparation()
+  printPreparation(preparation)
+}
+
 let lateness
 if (!only || only.includes('lateness')) {
   console.log('')
@@ -158,6 +174,6 @@ if (!only || only.includes('lateness')) {
 if (values.json) {
   fs.writeFileSync(
     values.json,
-    JSON.stringify({ results: Object.fromEntries(results), lateness }, null, 2),
+    JSON.stringify({ results: Object.fromEntries(results), preparation, lateness }, null, 2),
   )
 }

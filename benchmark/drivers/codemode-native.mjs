@@ -8,7 +8,7 @@ const limits = {
   toolConcurrency: 10_000,
 }
 
-/** `run(source, overrides)` gives the value or throws; `close` frees everything. */
+/** `run(source, overrides)` gives the value or throws; `check` is the package's own; `close` frees everything. */
 export async function open(tools) {
   const codeMode = createCodeMode({
     limits,
@@ -25,6 +25,7 @@ export async function open(tools) {
       if (outcome.status === 'completed') return outcome.result
       throw new Error(`${outcome.error.code}: ${outcome.error.message}`)
     },
+    check: (source) => codeMode.check(source),
     close: () => codeMode.close(),
   }
 }

@@ -86,13 +86,13 @@ impl<'d> Reviewer<'d> {
                 return found.push(certain(
                     value.at,
                     path,
-                    format!("expected no value here, got {}", value.shown()),
+                    &format!("expected no value here, got {}", value.shown()),
                 ));
             }
             _ => return,
         };
         if let Some(problem) = wrong_kind(map, value).or_else(|| wrong_choice(map, value)) {
-            return found.push(certain(value.at, path, problem));
+            return found.push(certain(value.at, path, &problem));
         }
         if let Some(index) = target(map) {
             let schema = self.follow(index);
@@ -106,7 +106,7 @@ impl<'d> Reviewer<'d> {
         }
         match &value.known {
             Known::Object { fields, whole } => {
-                self.required(map, fields, *whole, value.at, path, found);
+                Self::required(map, fields, *whole, value.at, path, found);
                 for (name, at, field) in fields {
                     self.field(map, name, *at, field, path, depth, found);
                 }
@@ -139,10 +139,10 @@ impl<'d> Reviewer<'d> {
             let elsewhere = findings.iter().any(|one| {
                 one.certain && one.at == value.at && !one.message.contains(" is missing")
             }) || self.is_other_tag(member, value);
-            if let Some(words) = member.as_object().and_then(expectation) {
-                if !expected.contains(&words) {
-                    expected.push(words);
-                }
+            if let Some(words) = member.as_object().and_then(expectation)
+                && !expected.contains(&words)
+            {
+                expected.push(words);
             }
             let rank = (elsewhere, problems);
             if best
@@ -157,7 +157,7 @@ impl<'d> Reviewer<'d> {
                 let whole = findings.iter().all(|one| one.at == value.at);
                 if whole && expected.len() > 1 {
                     let text = format!("expected {}, got {}", choices(expected), value.shown());
-                    found.push(certain(value.at, path, text));
+                    found.push(certain(value.at, path, &text));
                 } else {
                     found.extend(findings);
                 }
@@ -189,8 +189,7 @@ impl<'d> Reviewer<'d> {
     }
 
     fn required(
-        &self,
-        map: &'d Map<String, Value>,
+        map: &Map<String, Value>,
         fields: &[(String, u32, Partial)],
         whole: bool,
         at: u32,
@@ -200,13 +199,12 @@ impl<'d> Reviewer<'d> {
         if !whole {
             return;
         }
-        let known: Vec<String> = self.declared(map);
+        let known: Vec<String> = Self::declared(map);
         for name in list(map, "required").iter().filter_map(Value::as_str) {
             if fields.iter().all(|(field, ..)| field != name) {
                 let place = join(path, name);
                 let misspelt = fields.iter().find(|(field, ..)| {
-                    !known.contains(field)
-                        && closest(std::iter::once(name), field, 1).first().is_some()
+                    !known.contains(field) && !closest(std::iter::once(name), field, 1).is_empty()
                 });
                 let given = misspelt.map_or(String::new(), |(field, ..)| {
                     format!("; {} is given instead", quote(field))
@@ -243,7 +241,7 @@ impl<'d> Reviewer<'d> {
             Some(Value::Bool(false)) => {
                 found.push(Finding {
                     at,
-                    message: self.unknown(map, &place, name),
+                    message: Self::unknown(map, &place, name),
                     certain: true,
                 });
             }
@@ -251,7 +249,7 @@ impl<'d> Reviewer<'d> {
             None if map.contains_key("properties") && !self.speaks_of(map, name, 0) => {
                 found.push(Finding {
                     at,
-                    message: self.unknown(map, &place, name),
+                    message: Self::unknown(map, &place, name),
                     certain: false,
                 });
             }
@@ -259,8 +257,8 @@ impl<'d> Reviewer<'d> {
         }
     }
 
-    fn unknown(&self, map: &'d Map<String, Value>, place: &str, name: &str) -> String {
-        let known = self.declared(map);
+    fn unknown(map: &Map<String, Value>, place: &str, name: &str) -> String {
+        let known = Self::declared(map);
         match closest(known.iter().map(String::as_str), name, 1).first() {
             Some(meant) => format!("`{place}` is no property here; did you mean `{meant}`?"),
             None if known.is_empty() => format!("`{place}` is no property here: it takes none"),
@@ -271,7 +269,7 @@ impl<'d> Reviewer<'d> {
         }
     }
 
-    fn declared(&self, map: &Map<String, Value>) -> Vec<String> {
+    fn declared(map: &Map<String, Value>) -> Vec<String> {
         let properties = map.get("properties").and_then(Value::as_object);
         properties
             .into_iter()

@@ -8,7 +8,7 @@ use crate::text::quote;
 use crate::types::Kinds;
 use crate::validate::{choices, shown};
 
-pub(super) fn certain(at: u32, path: &str, text: String) -> Finding {
+pub(super) fn certain(at: u32, path: &str, text: &str) -> Finding {
     let message = if path.is_empty() {
         format!("the argument: {text}")
     } else {
