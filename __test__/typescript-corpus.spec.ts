@@ -3,7 +3,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import ts from 'typescript'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createCodeMode } from '../ts/index.ts'

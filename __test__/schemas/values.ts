@@ -1,5 +1,5 @@
 // Values for a schema: mostly right, sometimes wrong in one place.
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import type { JsonSchema } from '../../ts/index.ts'
 
 type Schema = Record<string, unknown>
