@@ -280,7 +280,11 @@ interface CodeMode {
   start(code: string, options?: RunOptions): Run;
   /** exec / wait / stop. Throws a NotAvailableError in this version. */
   openSession(options?: SessionOptions): Session;
-  /** Diagnostics without running anything. Throws a NotAvailableError in this version. */
+  /**
+   * Diagnostics without running anything: syntax, unknown tools, arguments that a schema will refuse, promises nobody awaits, code
+   * that is never reached. Takes well under a millisecond for 100 lines. Throws a TypeError where `code` is no string, a
+   * CodeModeClosedError after `close()`. `run` itself refuses for syntax alone: a branch that is wrong may never run.
+   */
   check(code: string): CheckReport;
   /** Live runs, pending calls, worker threads, stuck threads. All zero after `close()`, but for threads that are stuck. */
   diagnostics(): Diagnostics;
@@ -325,15 +329,18 @@ interface RunOptions {
   /** Called beside the instance's own listener. One that throws changes nothing. */
   readonly onEvent?: (event: CodeModeEvent) => void;
 }
+/** What `check` found. */
 interface CheckReport {
+  /** No diagnostic is an error. */
   readonly ok: boolean;
+  /** At most 100, in order of their places. */
   readonly diagnostics: readonly {
-    readonly severity: 'error' | 'warning';
-    readonly message: string;
-    readonly line: number;
+    /** `error`: the program cannot run, or this call will fail when it is reached. `warning`: hardly what was meant. */readonly severity: 'error' | 'warning'; /** One sentence that says what to write instead where that can be told. */
+    readonly message: string; /** 1-based, in the source as it was given. */
+    readonly line: number; /** 1-based, in UTF-16 code units. */
     readonly column: number;
   }[];
-  /** Tools the program names, in order of first appearance. */
+  /** Tools of this code mode that the program names, by their registered names, in order of first appearance. */
   readonly plannedTools: readonly string[];
 }
 interface Diagnostics {

@@ -176,7 +176,6 @@ describe('what this version does not have is refused, never replaced', () => {
   test('sessions and checks', () => {
     const codeMode = make(base)
     expect(() => codeMode.openSession()).toThrow('`openSession` is not available in this version of codemode-native')
-    expect(() => codeMode.check('return 1')).toThrow(NotAvailableError)
   })
   test('thread isolation and the native dialect are what there is', async () => {
     completed(await make({ ...base, isolation: 'thread', dialect: 'native' }).run('return 1'))

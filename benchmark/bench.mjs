@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { measureLateness, printLateness } from './lateness.mjs'
 import { median, round } from './lib/measure.mjs'
 import { compute } from './lib/programs.mjs'
+import { measurePreparation, printPreparation } from './preparation.mjs'
 
 const child = path.join(path.dirname(fileURLToPath(import.meta.url)), 'child.mjs')
 const drivers = { base: 'quickjs-emscripten', ours: 'codemode-native' }
@@ -79,6 +80,14 @@ const measurements = [
     options: { count: 10_000 },
     figure: 'kbEach',
     unit: 'KB',
+    oursOnly: true,
+  },
+  {
+    name: 'check',
+    title: '`check` of 50 lines of TypeScript',
+    workload: 'check',
+    figure: 'us',
+    unit: 'µs',
     oursOnly: true,
   },
   {
@@ -165,6 +174,13 @@ for (const { name, title, figure, unit, oursOnly } of chosen) {
   console.log(`| ${title} | ${base} | ${ours} | ${ratio} |`)
 }
 
+let preparation
+if (!only || only.includes('preparation')) {
+  console.log('')
+  preparation = measurePreparation()
+  printPreparation(preparation)
+}
+
 let lateness
 if (!only || only.includes('lateness')) {
   console.log('')
@@ -174,6 +190,6 @@ if (!only || only.includes('lateness')) {
 if (values.json) {
   fs.writeFileSync(
     values.json,
-    JSON.stringify({ results: Object.fromEntries(results), lateness }, null, 2),
+    JSON.stringify({ results: Object.fromEntries(results), preparation, lateness }, null, 2),
   )
 }

@@ -1,16 +1,17 @@
 //! The class behind one `createCodeMode()`.
 #![expect(unsafe_code, reason = "raw napi for the hub; see `hub.rs`")]
 
+use crate::check::{self, NativeCheck};
 use crate::fault;
 use crate::hub::{Hub, Owner};
 use crate::options::{NativeLimits, NativeOptions};
 use crate::sink::RunSink;
+use crate::source;
 use crate::strings::Text;
 use crate::tools::{Dialect, GuestTools};
 use codemode_catalog::Catalog;
 use codemode_engine::{
-    Ambient, Failure, FailureCode, Features, Lease, Limits, Program, Reply, RunHandle, RunSpec,
-    Seat, StopReason,
+    Ambient, Features, Lease, Limits, Reply, RunHandle, RunSpec, Seat, StopReason,
 };
 use napi::bindgen_prelude::{Env, Function, JsValue, Unknown};
 use napi::{Result, sys};
@@ -204,7 +205,7 @@ impl NativeCodeMode {
             limits,
             features: core.features,
             tools: core.tools.clone(),
-            prepare: Box::new(move || prepare(&code.0, max_chars)),
+            prepare: Box::new(move || source::prepare(&code.0, max_chars)),
             sink: Arc::new(sink),
             ambient: Ambient::new(),
         };
@@ -294,6 +295,19 @@ impl NativeCodeMode {
     #[napi]
     pub fn validate(&self, tool: u32, input: Text) -> Option<String> {
         self.core.catalog.validate(tool as usize, &input.0).err()
+    }
+
+    /// What can be told about a program without running it.
+    #[napi]
+    pub fn check(&self, code: Text) -> NativeCheck {
+        let core = &self.core;
+        check::check(&core.tools, &code.0, core.limits.max_source_chars)
+    }
+
+    /// A tool's declaration with the types it needs.
+    #[napi]
+    pub fn signature(&self, tool: u32) -> String {
+        self.core.catalog.signature(tool as usize)
     }
 
     /// Counters.
@@ -400,45 +414,4 @@ fn reply(line: &str) -> Option<Reply> {
         _ => return None,
     };
     Some(Reply { id, outcome })
-}
-
-fn prepare(code: &str, max_chars: u64) -> std::result::Result<Program, Failure> {
-    let chars = if code.len() as u64 <= max_chars {
-        0
-    } else {
-        code.encode_utf16().count() as u64
-    };
-    if chars > max_chars {
-        let message =
-            format!("the source has {chars} characters, more than maxSourceChars ({max_chars})");
-        return Err(Failure::new(
-            FailureCode::SourceLimit,
-            "SourceLimitError",
-            message,
-        ));
-    }
-    match codemode_source::prepare(code) {
-        Ok(prepared) => Ok(program(prepared)),
-        Err(error) => {
-            let message = match &error.hint {
-                Some(hint) => format!("{}. {hint}", error.message),
-                None => error.message,
-            };
-            let mut failure = Failure::new(FailureCode::SyntaxError, "SyntaxError", message);
-            (failure.line, failure.column) = (Some(error.line), Some(error.column));
-            Err(failure)
-        }
-    }
-}
-
-fn program(prepared: codemode_source::Prepared) -> Program {
-    let text = prepared.program.clone();
-    let (first_line, notes) = (prepared.first_line, prepared.notes.clone());
-    let original = Box::new(move |line, column| prepared.original(line, column));
-    Program {
-        text,
-        first_line,
-        original,
-        notes,
-    }
 }

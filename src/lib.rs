@@ -10,11 +10,13 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "napi gives owned arguments")]
 
+mod check;
 mod code_mode;
 mod fault;
 mod hub;
 mod options;
 mod sink;
+mod source;
 mod strings;
 mod tools;
 mod trace;

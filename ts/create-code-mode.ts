@@ -1,7 +1,15 @@
 // createCodeMode(): reads the options, builds the gate and the native instance, and hands out the public object.
 import { AbortSignals } from './abort-signals.ts'
 import type { GatedTool } from './call.ts'
-import type { CodeMode, CodeModeTool, Diagnostics, Run, RunOptions } from './code-mode.ts'
+import { toReport } from './check.ts'
+import type {
+  CheckReport,
+  CodeMode,
+  CodeModeTool,
+  Diagnostics,
+  Run,
+  RunOptions,
+} from './code-mode.ts'
 import { codeInputSchema, describeTool } from './description.ts'
 import { CodeModeClosedError, CodeModeError, NotAvailableError } from './errors.ts'
 import { EventQueue, joinListeners, type EventListener } from './events.ts'
@@ -47,9 +55,7 @@ function toPublic(instance: Instance): CodeMode {
     openSession() {
       throw new NotAvailableError('`openSession`')
     },
-    check() {
-      throw new NotAvailableError('`check`')
-    },
+    check: (code: string) => instance.check(code),
     diagnostics: () => instance.diagnostics(),
     close,
     [Symbol.asyncDispose]: close,
@@ -226,6 +232,12 @@ class Instance implements RunHost {
     return joinListeners([onEvent, own, push], (error) =>
       this.warn('an event listener failed', error),
     )
+  }
+
+  check(code: string): CheckReport {
+    if (this.#closing) throw new CodeModeClosedError()
+    if (typeof code !== 'string') throw wrongType('code', 'a string', code)
+    return toReport(this.native.check(code))
   }
 
   finished(run: LiveRun): void {

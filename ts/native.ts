@@ -96,6 +96,21 @@ export interface NativeDiagnostics {
 /** Reasons the host may give for stopping a run; the first reason of a run wins, wherever it came from. */
 export type NativeStop = 'aborted' | 'stopped' | 'guardrail'
 
+/** One finding about a program that was not run; `error` is false for a warning. `tool` is an index: for an unknown name the nearest tool. */
+export interface NativeDiagnostic {
+  readonly error: boolean
+  readonly message: string
+  readonly line: number
+  readonly column: number
+  readonly tool?: number
+}
+
+export interface NativeCheck {
+  readonly diagnostics: readonly NativeDiagnostic[]
+  /** Registered names, each once, in order of first appearance. */
+  readonly plannedTools: readonly string[]
+}
+
 /**
  * One code mode. Holds no reference on the event loop while no run is live.
  * Every method must be called on the JavaScript thread that made the instance.
@@ -130,6 +145,10 @@ export interface NativeCodeMode {
   resumeClock(run: number): void
   /** Checks arguments (JSON text) against a tool's JSON Schema; the problem, or null. */
   validate(tool: number, input: string): string | null
+  /** Looks at a program without running it: some microseconds a line. */
+  check(code: string): NativeCheck
+  /** A tool's declaration, with its comments and the types it needs. */
+  signature(tool: number): string
   diagnostics(): NativeDiagnostics
   /** Stops every live run as `stopped` (each still gets its END) and gives back the threads once they ended. Idempotent. */
   close(): void

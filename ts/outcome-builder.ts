@@ -1,8 +1,8 @@
 // Puts the outcome of a run together: records, notes, and the failure in words.
 import type { Call } from './call.ts'
 import { cutText, defineResult, type Json } from './json.ts'
-import { modelText } from './model-text.ts'
-import type { NativeEnd, NativeFailure } from './native.ts'
+import { modelText, type Background } from './model-text.ts'
+import type { NativeDiagnostic, NativeEnd, NativeFailure } from './native.ts'
 import type { CallRecord, FailureCode, Outcome, RunFailure } from './outcome.ts'
 import * as sentences from './sentences.ts'
 
@@ -12,6 +12,10 @@ export interface EndedRun {
   readonly calls: readonly Call[]
   readonly logs: readonly string[]
   readonly text: readonly string[]
+  /** What can be found in the program without running it. */
+  findings(): readonly NativeDiagnostic[]
+  /** A tool's declaration. */
+  signature(tool: number): string
 }
 
 /** Names of calls listed in a message, and notes about calls nobody awaited; more are counted. */
@@ -90,8 +94,40 @@ function toFailure(
     message,
     ...(line === undefined ? {} : { line }),
     ...(column === undefined ? {} : { column }),
-    modelText: modelText({ name, message, line, column }, run.code, calls),
+    modelText: modelText(
+      { code: failure.code as FailureCode, name, message, line, column },
+      run.code,
+      calls,
+      background(failure, run, calls),
+    ),
   }
+}
+
+/** Sources up to this length are looked at again when they failed: it happens on the JavaScript thread. */
+const inspectedLength = 32_768
+/** Declarations shown with a failure. */
+const shownSignatures = 2
+
+/** What explains a failure: the call that caused it, what was found in the text, and the declarations of the tools concerned. */
+function background(
+  failure: NativeFailure,
+  run: EndedRun,
+  calls: readonly CallRecord[],
+): Background {
+  if (failure.code !== 'script_error' && failure.code !== 'not_serializable')
+    return { findings: [], signatures: [], invalid: false }
+  const findings = run.code.length <= inspectedLength ? run.findings() : []
+  const at =
+    failure.name === 'ToolError'
+      ? run.calls.findLastIndex(({ error }) => error === failure.message)
+      : -1
+  const call = run.calls[at]
+  const invalid = call?.status === 'error' && call.problem !== null
+  const tools = new Set<number>()
+  if (call && invalid) tools.add(call.tool.index)
+  for (const { error, tool } of findings) if (error && tool !== undefined) tools.add(tool)
+  const signatures = [...tools].slice(0, shownSignatures).map((tool) => run.signature(tool))
+  return { findings, signatures, culprit: calls[at], invalid }
 }
 
 /** A timeout names what it waited for; too many calls name the first of them. */

@@ -13,6 +13,7 @@ import {
   TEXT,
   type NativeCall,
   type NativeCodeMode,
+  type NativeDiagnostic,
   type NativeEnd,
   type NativeStop,
 } from './native.ts'
@@ -296,6 +297,14 @@ export class LiveRun implements CallOwner, Abortable {
   }
 
   // ---------------------------------------------------------------- the end
+
+  findings(): readonly NativeDiagnostic[] {
+    return this.#host.native.check(this.code).diagnostics
+  }
+
+  signature(tool: number): string {
+    return this.#host.native.signature(tool)
+  }
 
   #complete(): void {
     if (this.#done || this.#end === undefined) return

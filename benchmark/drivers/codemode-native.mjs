@@ -11,7 +11,7 @@ const limits = {
 /** Only makes one of full definitions, and gives it back. */
 export const create = (tools, options) => createCodeMode({ tools, ...options })
 
-/** `run(source, overrides)` gives the value or throws; `close` frees everything. */
+/** `run(source, overrides)` gives the value or throws; `check` is the package's own; `close` frees everything. */
 export async function open(tools) {
   const codeMode = createCodeMode({
     limits,
@@ -28,6 +28,7 @@ export async function open(tools) {
       if (outcome.status === 'completed') return outcome.result
       throw new Error(`${outcome.error.code}: ${outcome.error.message}`)
     },
+    check: (source) => codeMode.check(source),
     close: () => codeMode.close(),
   }
 }

@@ -1,4 +1,5 @@
 // What is measured. Each takes a driver's `open` and options, and gives flat figures.
+import fs from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { median, now, proportionalKb, quantile, round, sleep } from './measure.mjs'
 import { compute, fanOut, gate, sequential, spin, trivial } from './programs.mjs'
@@ -70,6 +71,16 @@ export const workloads = {
     const times = []
     for (let i = 0; i < count; i++)
       times.push(await timed(async () => expect(await run(trivial), 2)))
+    return { us: round(median(times) * 1000, 1), p99Us: round(quantile(times, 0.99) * 1000, 1) }
+  },
+
+  /** Diagnostics of a program of fifty lines, on the JavaScript thread. */
+  async check(open, { count = 500 }) {
+    const { check } = await open({ get_price: echo, search_items: echo })
+    const source = fs.readFileSync(new URL('./fifty-lines.ts.txt', import.meta.url), 'utf8')
+    expect(check(source).ok, true)
+    const times = []
+    for (let i = 0; i < count; i++) times.push(await timed(() => check(source)))
     return { us: round(median(times) * 1000, 1), p99Us: round(quantile(times, 0.99) * 1000, 1) }
   },
 

@@ -8,6 +8,7 @@ use crate::declaration::Declaration;
 use crate::error::CatalogError;
 use crate::form::Form;
 use crate::names::{ToolName, assign};
+use crate::review::{Finding, Partial, Reviewer};
 use crate::schema::{Broken, Schema};
 use crate::search::nearest::nearest;
 use crate::search::{Document, Hit, Index};
@@ -154,11 +155,54 @@ impl Catalog {
         if !spec.validate_input || !declaration.has_input_type {
             return Ok(());
         }
-        let checker = cell.get_or_init(|| {
-            let text = spec.input_schema.as_deref().unwrap_or("true");
-            Checker::new(Schema::parse(text).ok(), declaration.is_object)
-        });
-        checker.check(input_json)
+        checker(cell, spec, declaration).check(input_json)
+    }
+
+    /// Looks at an argument of which only a part is known, before it is given. `Finding::certain` holds where
+    /// [`Self::validate`] refuses whatever the rest is; nothing is certain where it does not check at all.
+    pub fn review(&self, tool: usize, argument: &Partial) -> Vec<Finding> {
+        let (Some(spec), Some(cell), Some(declaration)) = (
+            self.tools.get(tool),
+            self.checkers.get(tool),
+            self.declarations.get(tool),
+        ) else {
+            return Vec::new();
+        };
+        if !declaration.has_input_type {
+            return Vec::new();
+        }
+        let checker = checker(cell, spec, declaration);
+        let mut found = Reviewer::new(checker.document()).review(argument);
+        if let Some(json) = argument
+            .json()
+            .filter(|_| found.iter().all(|one| !one.certain))
+            && let Err(message) = checker.check(&json.to_string())
+        {
+            found.push(Finding {
+                at: argument.at,
+                message,
+                certain: true,
+            });
+        }
+        for one in found.iter_mut().filter(|_| !spec.validate_input) {
+            one.certain = false;
+        }
+        found
+    }
+
+    /// A tool's declaration, without its comment, behind the types it needs. Empty for an unknown number.
+    pub fn signature(&self, tool: usize) -> String {
+        let Some(declaration) = self.declarations.get(tool) else {
+            return String::new();
+        };
+        let types = declaration.needs.iter();
+        let mut text = String::new();
+        for declared in types.filter_map(|index| self.registry.declarations.get(*index)) {
+            text.push_str(declared);
+            text.push('\n');
+        }
+        text.push_str(declaration.signature());
+        text
     }
 
     /// Up to three tools whose names are closest to one that does not exist.
@@ -204,6 +248,17 @@ impl Catalog {
             budget_tokens,
         )
     }
+}
+
+fn checker<'c>(
+    cell: &'c OnceLock<Checker>,
+    spec: &ToolSpec,
+    declaration: &Declaration,
+) -> &'c Checker {
+    cell.get_or_init(|| {
+        let text = spec.input_schema.as_deref().unwrap_or("true");
+        Checker::new(Schema::parse(text).ok(), declaration.is_object)
+    })
 }
 
 /// A usable schema again, for text that has been read before.

@@ -69,20 +69,6 @@ impl Catalog {
             signature: Some(self.describe_with(number, None)),
         })
     }
-
-    fn signature(&self, number: usize) -> String {
-        let Some(declaration) = self.declarations.get(number) else {
-            return String::new();
-        };
-        let types = declaration.needs.iter();
-        let mut text = String::new();
-        for declared in types.filter_map(|index| self.registry.declarations.get(*index)) {
-            text.push_str(declared);
-            text.push('\n');
-        }
-        text.push_str(declaration.signature());
-        text
-    }
 }
 
 fn json(value: &impl Serialize) -> String {

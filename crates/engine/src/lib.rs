@@ -43,6 +43,7 @@ mod worker;
 
 pub use ambient::{Ambient, Reading};
 pub use engine::{Lease, MAX_LIVE_RUNS, MAX_STUCK_THREADS, RunHandle};
+pub use guest::is_helper;
 pub use inline::{INLINE_BUDGET, Seat};
 pub use js::Features;
 pub use limits::{LimitError, Limits, MAX_STACK_BYTES, MIN_MEMORY_BYTES, MIN_STACK_BYTES};

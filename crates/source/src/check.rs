@@ -1,6 +1,11 @@
 //! What can be told about a text without running it.
 
-use crate::prepare::prepare;
+use crate::{
+    error::SourceError,
+    inspect::ToolUse,
+    positions::locate,
+    prepare::{Mode, prepare_as},
+};
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,33 +29,66 @@ pub struct Diagnostic {
     pub column: u32,
 }
 
-/// Checks a text: why it cannot run, or which tool calls in it nobody waits for.
-pub fn check(text: &str) -> Vec<Diagnostic> {
-    let prepared = match prepare(text) {
-        Ok(prepared) => prepared,
-        Err(error) => {
-            let hint = error
-                .hint
-                .map(|hint| format!(". {hint}"))
-                .unwrap_or_default();
-            return vec![Diagnostic {
-                severity: Severity::Error,
-                message: format!("{}{hint}", error.message),
-                line: error.line,
-                column: error.column,
-            }];
-        }
+/// What was found in a text.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Inspection {
+    /// Why it cannot run (that alone), or what in it is hardly meant, in order of appearance.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Every place that names a tool, in order of appearance.
+    pub uses: Vec<ToolUse>,
+    /// The program declares a `tools` of its own, so that its uses may mean something else.
+    pub redeclares_tools: bool,
+    source: Box<str>,
+}
+
+impl Inspection {
+    /// 1-based line and column (UTF-16 code units) of an offset found in this text.
+    pub fn locate(&self, at: u32) -> (u32, u32) {
+        locate(&self.source, at as usize)
+    }
+}
+
+/// Checks a text: why it cannot run, or which tools it calls with what, and what in it is hardly meant.
+pub fn check(text: &str) -> Inspection {
+    let (prepared, found) = match prepare_as(text, Mode::Inspect) {
+        Ok(built) => built,
+        Err(error) => return refused(error),
     };
-    let unawaited = prepared.tool_uses.into_iter().filter(|it| !it.awaited);
-    unawaited
-        .map(|it| Diagnostic {
+    let source: Box<str> = prepared.positions.source().into();
+    let mut remarks = found.remarks;
+    remarks.sort_by_key(|(at, _)| *at);
+    let diagnostics = remarks.into_iter().map(|(at, message)| {
+        let (line, column) = locate(&source, at as usize);
+        Diagnostic {
             severity: Severity::Warning,
-            message: format!(
-                "the promise of tools.{} is neither awaited nor returned: write `await` in front of the call",
-                it.name
-            ),
-            line: it.line,
-            column: it.column,
-        })
-        .collect()
+            message,
+            line,
+            column,
+        }
+    });
+    Inspection {
+        diagnostics: diagnostics.collect(),
+        uses: found.uses,
+        redeclares_tools: found.redeclares_tools,
+        source,
+    }
+}
+
+fn refused(error: SourceError) -> Inspection {
+    let SourceError {
+        message,
+        line,
+        column,
+        hint,
+    } = error;
+    let hint = hint.map(|hint| format!(". {hint}")).unwrap_or_default();
+    Inspection {
+        diagnostics: vec![Diagnostic {
+            severity: Severity::Error,
+            message: format!("{message}{hint}"),
+            line,
+            column,
+        }],
+        ..Inspection::default()
+    }
 }

@@ -2,11 +2,11 @@
 
 use oxc_ast::ast::{
     AccessorProperty, ArrowFunctionExpression, AwaitExpression, BinaryExpression,
-    BindingIdentifier, BindingPattern, CallExpression, Class, ComputedMemberExpression, Decorator,
-    Expression, ExpressionStatement, ForOfStatement, FormalParameters, Function, FunctionBody,
-    IdentifierReference, ImportExpression, ImportMeta, LabelIdentifier, MethodDefinition,
-    ModuleDeclaration, PropertyDefinition, PropertyDefinitionType, RegExpLiteral, ReturnStatement,
-    StaticBlock, StaticMemberExpression, StringLiteral, TaggedTemplateExpression, TemplateElement,
+    BindingIdentifier, BindingPattern, Class, ComputedMemberExpression, Decorator, Expression,
+    ForOfStatement, FormalParameters, Function, FunctionBody, IdentifierReference,
+    ImportExpression, ImportMeta, LabelIdentifier, MethodDefinition, ModuleDeclaration,
+    PropertyDefinition, PropertyDefinitionType, RegExpLiteral, ReturnStatement, StaticBlock,
+    StaticMemberExpression, StringLiteral, TaggedTemplateExpression, TemplateElement,
     VariableDeclarator, YieldExpression,
 };
 use oxc_ast_visit::{Visit, walk};
@@ -16,16 +16,8 @@ use oxc_syntax::{operator::BinaryOperator, scope::ScopeFlags};
 use crate::{
     error::Fault,
     fence::{FENCE_HINT, FENCE_MESSAGE},
-    floating,
     strip_module::{IMPORT_HINT, IMPORT_MESSAGE},
 };
-
-/// A call of a tool, with offsets in the parsed text.
-#[derive(Debug)]
-pub(crate) struct Call {
-    pub(crate) name: String,
-    pub(crate) at: u32,
-}
 
 /// What the walk found. Offsets count in the parsed text.
 #[derive(Debug, Default)]
@@ -35,9 +27,6 @@ pub(crate) struct Call {
 )]
 pub(crate) struct Facts {
     pub(crate) tools: Vec<String>,
-    pub(crate) calls: Vec<Call>,
-    /// Starts of the tool calls whose promise nothing takes.
-    pub(crate) floating: Vec<u32>,
     /// Some `return value` of the program itself, not of a function in it.
     pub(crate) returns: bool,
     /// Something that shows output without a return: the console, or a helper.
@@ -149,11 +138,11 @@ pub(crate) fn tool_name<'e>(it: &'e Expression<'_>) -> Option<&'e str> {
     }
 }
 
-fn is_tools(it: &Expression<'_>) -> bool {
+pub(crate) fn is_tools(it: &Expression<'_>) -> bool {
     matches!(it.without_parentheses(), Expression::Identifier(name) if name.name == "tools")
 }
 
-fn literal_text<'e>(it: &'e Expression<'_>) -> Option<&'e str> {
+pub(crate) fn literal_text<'e>(it: &'e Expression<'_>) -> Option<&'e str> {
     match it.without_parentheses() {
         Expression::StringLiteral(text) => Some(text.value.as_str()),
         Expression::TemplateLiteral(text) if text.expressions.is_empty() => text
@@ -295,11 +284,6 @@ impl<'a> Visit<'a> for Walk {
         walk::walk_return_statement(self, it);
     }
 
-    fn visit_expression_statement(&mut self, it: &ExpressionStatement<'a>) {
-        floating::collect(&it.expression, &mut self.facts.floating);
-        walk::walk_expression_statement(self, it);
-    }
-
     fn visit_static_member_expression(&mut self, it: &StaticMemberExpression<'a>) {
         if is_tools(&it.object) {
             self.tool(&it.property.name);
@@ -314,17 +298,6 @@ impl<'a> Visit<'a> for Walk {
             self.tool(name);
         }
         walk::walk_computed_member_expression(self, it);
-    }
-
-    fn visit_call_expression(&mut self, it: &CallExpression<'a>) {
-        if let Some(name) = tool_name(&it.callee) {
-            self.facts.calls.push(Call {
-                name: name.to_owned(),
-                at: it.span.start,
-            });
-        }
-        floating::collect_callback(it, &mut self.facts.floating);
-        walk::walk_call_expression(self, it);
     }
 
     fn visit_variable_declarator(&mut self, it: &VariableDeclarator<'a>) {

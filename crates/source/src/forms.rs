@@ -16,6 +16,8 @@ pub(crate) struct Plan {
     pub(crate) inserts: Vec<(u32, Cow<'static, str>)>,
     /// Expressions whose value became the result.
     pub(crate) returned: Vec<Span>,
+    /// The declared function that is called for the result.
+    pub(crate) called: Option<String>,
     pub(crate) notes: Vec<String>,
 }
 
@@ -80,6 +82,7 @@ fn call_at_end(body: &FunctionBody<'_>, name: &str, plan: &mut Plan) {
     if let Some(last) = body.statements.last() {
         let args = declared_args(body, name);
         plan.put(last.span().end, format!("; return {name}({args});"));
+        plan.called = Some(name.to_owned());
     }
 }
 
@@ -119,6 +122,7 @@ fn last_value(body: &FunctionBody<'_>, facts: &Facts, plan: &mut Plan) {
         && !references::contains(body, name, span)
     {
         plan.put(last.span().end, format!("; return {name}({args});"));
+        plan.called = Some(name.to_owned());
         return;
     }
     if let Some(statement) = statements.iter().rfind(|one| !is_hoisted(one)) {

@@ -5,7 +5,7 @@ use oxc_span::Span;
 
 use crate::error::Fault;
 
-const MARKS: [&str; 4] = ["<!--", "-->", "\u{2028}", "\u{2029}"];
+const MARKS: [&str; 5] = ["<!--", "-->", "\u{2028}", "\u{2029}", "\u{200b}"];
 
 /// Whether a text holds any mark that needs a look; only then literals are collected.
 pub(crate) fn is_needed(text: &str) -> bool {
@@ -28,6 +28,13 @@ pub(crate) fn examine(text: &str, comments: &[Comment], literals: &[Span]) -> Re
         for (at, _) in text.match_indices(mark) {
             let offset = at as u32;
             if in_literal(offset) {
+                continue;
+            }
+            if mark == "\u{200b}" && comment_at(offset).is_none() {
+                let message = "an invisible character (U+200B) stands outside a string";
+                return Err(Fault::new(offset, message).hint("Remove it, or write a space."));
+            }
+            if mark == "\u{200b}" {
                 continue;
             }
             if mark.len() == 3 && !mark.is_ascii() {

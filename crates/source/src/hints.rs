@@ -4,6 +4,7 @@ use crate::{
     depth::Depth,
     error::Fault,
     fence::{self, FENCE_HINT, FENCE_MESSAGE},
+    foreign::{self, is_python_import},
     parse::Complaint,
     strip_module::{IMPORT_HINT, IMPORT_MESSAGE},
 };
@@ -16,7 +17,18 @@ pub(crate) fn explain(source: &str, complaint: &Complaint, depth: &Depth) -> Fau
     let at = complaint.at as usize;
     let line = line_at(source, at.min(length));
     if let Some(fence) = fence::first_line(source) {
-        return Fault::new(fence, FENCE_MESSAGE).hint(FENCE_HINT);
+        let before = source.get(..fence as usize).unwrap_or_default();
+        let message = if foreign::is_prose(
+            before
+                .lines()
+                .find(|one| !one.trim().is_empty())
+                .unwrap_or_default(),
+        ) {
+            "prose stands in front of the Markdown code fence"
+        } else {
+            FENCE_MESSAGE
+        };
+        return Fault::new(fence, message).hint(FENCE_HINT);
     }
     if let Some(quote) = smart_quote(source, at) {
         let message = "typographic quotes are no JavaScript";
@@ -27,16 +39,31 @@ pub(crate) fn explain(source: &str, complaint: &Complaint, depth: &Depth) -> Fau
     }
     let fault = if at >= length {
         unfinished(source, length, complaint, depth)
+    } else if depth.stray == Some(complaint.at) {
+        stray(source, complaint.at)
     } else {
         Fault::new(complaint.at, sentence(source, complaint))
     };
-    match hint(source, at.min(length), line) {
-        Some(hint) => Fault {
-            hint: Some(hint.to_owned()),
-            ..fault
-        },
+    if let Some((message, hint)) = foreign::recognise(source, at.min(length), line) {
+        let begins = source
+            .get(..at.min(length))
+            .is_some_and(|before| !before.trim_end().contains('\n'));
+        return match message {
+            Some(message) if begins => Fault::new(complaint.at, message).hint(hint),
+            _ => fault.hint(hint),
+        };
+    }
+    match hint(source, at.min(length)) {
+        Some(hint) => fault.hint(hint),
         None => fault,
     }
+}
+
+fn stray(source: &str, at: u32) -> Fault {
+    let rest = source.get(at as usize..).unwrap_or_default();
+    let found = rest.chars().next().unwrap_or(' ');
+    let message = format!("this `{found}` closes nothing that is open here");
+    Fault::new(at, message).hint("Remove it, or write what it should close.")
 }
 
 /// The line of an offset, without the line end.
@@ -87,7 +114,9 @@ fn named(complaint: &Complaint) -> Option<Fault> {
         let text = "`import.meta` is not available here: a program has no modules";
         return Some(Fault::new(complaint.at, text).hint(IMPORT_HINT));
     }
-    message.starts_with("`await` is only allowed").then(|| {
+    let is_await = message.starts_with("`await` is only allowed")
+        || message.starts_with("`for await` loops are only");
+    is_await.then(|| {
         let text = "`await` is only allowed in `async` functions and at the top of the program";
         Fault::new(complaint.at, text).hint("Write `async` in front of the function that holds it.")
     })
@@ -96,14 +125,7 @@ fn named(complaint: &Complaint) -> Option<Fault> {
 fn unfinished(source: &str, length: usize, complaint: &Complaint, depth: &Depth) -> Fault {
     let at = length as u32;
     if let Some(stray) = depth.stray {
-        let found = source
-            .get(stray as usize..)
-            .and_then(|rest| rest.chars().next())
-            .unwrap_or(' ');
-        return Fault::new(
-            stray,
-            format!("this `{found}` closes nothing that is open here"),
-        );
+        return self::stray(source, stray);
     }
     if let Some((opener, start)) = depth.open {
         let (line, _) = crate::positions::locate(source, start as usize);
@@ -134,32 +156,30 @@ fn import(source: &str, line: &str) -> Option<Fault> {
     Some(Fault::new((at + lead) as u32, IMPORT_MESSAGE).hint(IMPORT_HINT))
 }
 
-/// `import os` and `import numpy as np`: no quotes, no braces, no `from`.
-fn is_python_import(statement: &str) -> bool {
-    !statement.contains(['\'', '"', '{', '*', '`']) && !statement.contains(" from ")
-}
-
-const PYTHON: &str = "This looks like Python. Write the body of an async JavaScript function.";
-const SHELL: &str =
-    "This looks like a shell command. Write the body of an async JavaScript function.";
-const PROSE: &str = "This looks like prose. Send the program alone, without text around it.";
-
-fn hint(source: &str, at: usize, line: &str) -> Option<&'static str> {
-    if is_python(source, line) {
-        return Some(PYTHON);
-    }
-    if is_shell(source) {
-        return Some(SHELL);
-    }
-    if source.get(..at).is_some_and(ends_with_await) {
+fn hint(source: &str, at: usize) -> Option<&'static str> {
+    let before = source.get(..at).unwrap_or_default();
+    if ends_with_await(before) {
         return Some(
             "`await` works at the top of the program and in `async` functions: mark the function `async`.",
         );
     }
-    if source.trim_start().starts_with('{') && source.trim_end().ends_with('}') {
-        return Some("An object needs `return` in front, or parentheses around it.");
+    let here = source.get(at..).unwrap_or_default();
+    if before.trim_end().ends_with("...")
+        || here.starts_with(['…'])
+        || (here.starts_with("...") && !here.starts_with("...."))
+    {
+        return Some("`...` stands for code that was left out: write the whole program.");
     }
-    is_prose(line).then_some(PROSE)
+    let whole = source.trim();
+    if whole.starts_with('{') && whole.ends_with('}') {
+        let inner = whole.trim_start_matches('{').trim_start();
+        return Some(if inner.starts_with("\"code\"") {
+            "Send the program itself, not JSON around it."
+        } else {
+            "An object needs `return` in front, or parentheses around it."
+        });
+    }
+    None
 }
 
 fn ends_with_await(before: &str) -> bool {
@@ -167,72 +187,4 @@ fn ends_with_await(before: &str) -> bool {
     before.strip_suffix("await").is_some_and(|rest| {
         !rest.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'))
     })
-}
-
-fn is_python(source: &str, line: &str) -> bool {
-    let opens_block = |line: &str| {
-        let line = line.trim();
-        line.ends_with(':')
-            && [
-                "def ",
-                "class ",
-                "if ",
-                "elif ",
-                "for ",
-                "while ",
-                "with ",
-                "async def ",
-            ]
-            .iter()
-            .any(|word| line.starts_with(word))
-            || matches!(line, "try:" | "else:" | "finally:")
-            || line.starts_with("except")
-    };
-    let from_import =
-        |line: &str| line.trim_start().starts_with("from ") && line.contains(" import ");
-    let plain_import =
-        |line: &str| line.trim_start().starts_with("import ") && is_python_import(line);
-    let is_line = |line: &str| opens_block(line) || from_import(line) || plain_import(line);
-    let comment = |line: &str| line.trim_start().starts_with("# ");
-    is_line(line)
-        || comment(line)
-        || line.contains("print(f")
-        || line.contains(" None")
-        || source.lines().take(40).any(is_line)
-}
-
-fn is_shell(source: &str) -> bool {
-    const COMMANDS: [&str; 12] = [
-        "curl", "npm", "npx", "cd", "ls", "echo", "cat", "git", "python", "pip", "node", "sudo",
-    ];
-    let first = source.trim_start().lines().next().unwrap_or_default();
-    let first = first.trim_start_matches("$ ");
-    let mut words = first.split_whitespace();
-    let command = words.next().unwrap_or_default();
-    COMMANDS.contains(&command)
-        && words
-            .next()
-            .is_some_and(|next| !next.starts_with(['=', '(', '.']))
-}
-
-/// Four words in a row with nothing but spaces between them, in a line without a sign of code.
-fn is_prose(line: &str) -> bool {
-    if line.contains(['=', '(', ')', '{', '}', '[', ']', ';']) {
-        return false;
-    }
-    let mut run = 0;
-    for word in line.split_whitespace() {
-        let word = word
-            .trim_end_matches([',', '.', ':', ';', '!', '?'])
-            .trim_start_matches(['#', '*']);
-        let plain = !word.is_empty()
-            && word
-                .chars()
-                .all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-'));
-        run = if plain { run + 1 } else { 0 };
-        if run >= 4 {
-            return true;
-        }
-    }
-    false
 }

@@ -34,6 +34,13 @@ pub(crate) fn find(allocator: &Allocator, text: &str) -> Option<Fault> {
     let mut search = Search(None);
     search.visit_program(&program);
     let at = search.0?.saturating_sub(PREFIX_LEN);
-    let hint = "Build a string or an object instead.";
+    let is_around = text
+        .get(PREFIX_LEN as usize..)
+        .is_some_and(|source| at as usize == source.len() - source.trim_start().len());
+    let hint = if is_around {
+        "Send the program alone, without tags around it."
+    } else {
+        "Build a string or an object instead."
+    };
     Some(Fault::new(at, "JSX is not supported here").hint(hint))
 }

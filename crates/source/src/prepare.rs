@@ -3,16 +3,19 @@
 use std::cell::RefCell;
 
 use oxc_allocator::Allocator;
-use oxc_ast::ast::Program;
+use oxc_ast::ast::{FunctionBody, Program};
 
 use crate::{
     depth::{self, Depth},
     error::{Fault, SourceError},
     facts::{self, Facts},
-    forms, guard, hints, intake, jsx,
+    forms::{self, Plan},
+    guard, hints,
+    inspect::{self, Found},
+    intake, jsx,
     parse::{self, Complaint, PREFIX, PREFIX_LEN, Reading, SUFFIX},
     patch::{Insertions, Patch},
-    positions::{Positions, locate},
+    positions::Positions,
     strip::{self, DefaultExport},
     trivia,
 };
@@ -29,23 +32,8 @@ pub struct Prepared {
     pub notes: Vec<String>,
     /// Names used as `tools.name`, `tools["name"]` or taken from `tools` by destructuring, in order of appearance.
     pub planned_tools: Vec<String>,
-    /// Every call `tools.name(...)` with a name in the text, in order of appearance.
-    pub tool_uses: Vec<ToolUse>,
     /// The way back to the model's text.
     pub positions: Positions,
-}
-
-/// One call of a tool in the text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ToolUse {
-    /// The name after `tools`.
-    pub name: String,
-    /// 1-based line in the model's text.
-    pub line: u32,
-    /// 1-based column in that line, in UTF-16 code units.
-    pub column: u32,
-    /// False if the promise is neither awaited, returned, stored nor passed on.
-    pub awaited: bool,
 }
 
 impl Prepared {
@@ -69,11 +57,27 @@ thread_local! {
 
 /// Makes a program of the model's text, or says why it is none. Needs 1 MiB of stack at most, whatever the text.
 pub fn prepare(text: &str) -> Result<Prepared, SourceError> {
-    let source = intake::without_mark(text);
-    attempt(source).map_err(|fault| fault.into_error(source))
+    prepare_as(text, Mode::Run).map(|(prepared, _)| prepared)
 }
 
-fn attempt(source: &str) -> Result<Prepared, Fault> {
+/// What a text is prepared for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// To run; nothing is found.
+    Run,
+    /// To be looked at too.
+    Inspect,
+}
+
+type Built = (Prepared, Found);
+
+/// `prepare`, and what an inspection finds; offsets of its remarks count in the model's text.
+pub(crate) fn prepare_as(text: &str, mode: Mode) -> Result<Built, SourceError> {
+    let source = intake::without_mark(text);
+    attempt(source, mode).map_err(|fault| fault.into_error(source))
+}
+
+fn attempt(source: &str, mode: Mode) -> Result<Built, Fault> {
     let code = intake::read(source)?;
     let depth = depth::measure(&code);
     if let Some((at, why)) = depth.passed {
@@ -88,6 +92,7 @@ fn attempt(source: &str) -> Result<Prepared, Fault> {
                 source,
                 code: &code,
                 depth: &depth,
+                mode,
             })
         });
     }
@@ -99,6 +104,7 @@ fn attempt(source: &str) -> Result<Prepared, Fault> {
                 source,
                 code: &code,
                 depth: &depth,
+                mode,
             })
         };
         let thread = std::thread::Builder::new()
@@ -165,14 +171,12 @@ struct Job<'j> {
     /// The same, as it is parsed.
     code: &'j str,
     depth: &'j Depth,
+    mode: Mode,
 }
 
-fn build(job: &Job<'_>) -> Result<Prepared, Fault> {
+fn build(job: &Job<'_>) -> Result<Built, Fault> {
     let &Job {
-        allocator,
-        source,
-        code,
-        ..
+        allocator, code, ..
     } = job;
     let plain = Wrapped::plain(code);
     let first = match parse::parse(allocator, &plain.text, Reading::JavaScript) {
@@ -183,11 +187,11 @@ fn build(job: &Job<'_>) -> Result<Prepared, Fault> {
                 return build_stripped(job, &wrap(strip));
             }
             if !facts.maybe_types {
-                return finish(source, &plain, &program, &facts);
+                return finish(job, &plain, &program, &facts);
             }
             match strip_types(allocator, code, &plain.text) {
                 Ok(Some(stripped)) => return build_stripped(job, &stripped),
-                _ => return finish(source, &plain, &program, &facts),
+                _ => return finish(job, &plain, &program, &facts),
             }
         }
         Err(complaint) => complaint,
@@ -197,14 +201,14 @@ fn build(job: &Job<'_>) -> Result<Prepared, Fault> {
 }
 
 /// Second parse: what was stripped must be JavaScript, in the wrapper, by itself.
-fn build_stripped(job: &Job<'_>, stripped: &Wrapped) -> Result<Prepared, Fault> {
+fn build_stripped(job: &Job<'_>, stripped: &Wrapped) -> Result<Built, Fault> {
     match parse::parse(job.allocator, &stripped.text, Reading::JavaScript) {
         Ok(program) => {
             let facts = examine(stripped, &program)?;
             if facts.is_module {
                 return Err(Fault::new(0, "`import` and `export` do not work here"));
             }
-            finish(job.source, stripped, &program, &facts)
+            finish(job, stripped, &program, &facts)
         }
         Err(complaint) => {
             let at = stripped.origin(complaint.at);
@@ -309,11 +313,11 @@ fn examine(wrapped: &Wrapped, program: &Program<'_>) -> Result<Facts, Fault> {
 }
 
 fn finish(
-    source: &str,
+    job: &Job<'_>,
     wrapped: &Wrapped,
     program: &Program<'_>,
     facts: &Facts,
-) -> Result<Prepared, Fault> {
+) -> Result<Built, Fault> {
     let body =
         parse::body_of(program).map_err(|at| Fault::new(wrapped.origin(at), "Unexpected `}`"))?;
     let default_export = wrapped.default_export.as_ref().map(|export| match export {
@@ -323,25 +327,10 @@ fn finish(
         DefaultExport::Function(name) => DefaultExport::Function(name.clone()),
     });
     let plan = forms::plan(body, facts, default_export.as_ref());
-    let is_returned = |at: u32| {
-        plan.returned
-            .iter()
-            .any(|span| span.start <= at && at < span.end)
+    let found = match job.mode {
+        Mode::Run => Found::default(),
+        Mode::Inspect => inspect_body(body, &plan, wrapped),
     };
-    let tool_uses = facts
-        .calls
-        .iter()
-        .map(|call| {
-            let (line, column) = locate(source, wrapped.origin(call.at) as usize);
-            let awaited = !facts.floating.contains(&call.at) || is_returned(call.at);
-            ToolUse {
-                name: call.name.clone(),
-                line,
-                column,
-                awaited,
-            }
-        })
-        .collect();
     let mut steps = Vec::new();
     let text = if plan.inserts.is_empty() {
         wrapped.text.clone()
@@ -356,12 +345,21 @@ fn finish(
     };
     steps.push(Insertions::shift(PREFIX_LEN));
     steps.push(wrapped.insertions.clone());
-    Ok(Prepared {
+    let prepared = Prepared {
         program: text,
         first_line: 1,
         notes: plan.notes,
         planned_tools: facts.tools.clone(),
-        tool_uses,
-        positions: Positions::new(source, steps),
-    })
+        positions: Positions::new(job.source, steps),
+    };
+    Ok((prepared, found))
+}
+
+fn inspect_body(body: &FunctionBody<'_>, plan: &Plan, wrapped: &Wrapped) -> Found {
+    let origin = |at| wrapped.origin(at);
+    let mut found = inspect::look(body, &plan.returned, plan.called.as_deref(), &origin);
+    for (at, _) in &mut found.remarks {
+        *at = origin(*at);
+    }
+    found
 }

@@ -9,7 +9,6 @@
 
 mod common;
 
-use codemode_source::{Severity, check};
 use common::{accept, body, refuse, squeezed};
 
 #[test]
@@ -278,35 +277,4 @@ fn planned_tools_come_in_order_of_appearance() {
         accept(text).planned_tools,
         ["zeta", "be-ta", "get-price", "a", "c"]
     );
-}
-
-#[test]
-fn calls_nobody_waits_for_are_found() {
-    let text = "tools.a();\ntools.b().then((x) => x);\n[1].forEach((x) => tools.c(x));\nx && tools.d();\nvoid tools.e();\nx?.y ? tools.f() : 0;\nreturn 1";
-    for (found, name) in accept(text)
-        .tool_uses
-        .iter()
-        .zip(["a", "b", "c", "d", "e", "f"])
-    {
-        assert_eq!((found.name.as_str(), found.awaited), (name, false));
-    }
-    let text = "await tools.a();\nconst p = tools.b();\nf(tools.c());\nq = tools.d();\n(async () => tools.e())();\n[1].map((x) => tools.f(x));\nreturn tools.g()";
-    let uses = accept(text).tool_uses;
-    assert_eq!(uses.len(), 7);
-    assert!(uses.iter().all(|one| one.awaited), "{uses:?}");
-    assert!(
-        accept("tools.a()").tool_uses[0].awaited,
-        "a last expression is returned"
-    );
-
-    let found = check("const a: number = 1\n  tools.b({ a })\nreturn a");
-    assert_eq!(found.len(), 1);
-    assert_eq!(
-        (found[0].severity, found[0].line, found[0].column),
-        (Severity::Warning, 2, 3)
-    );
-    assert!(found[0].message.contains("tools.b") && found[0].message.contains("await"));
-    let found = check("return (");
-    assert_eq!((found[0].severity, found.len()), (Severity::Error, 1));
-    assert!(check("return 1").is_empty());
 }

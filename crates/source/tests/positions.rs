@@ -100,6 +100,30 @@ fn errors_say_what_to_do() {
         ("for x in y:\n  print(x)", "Python"),
         ("# a comment\nx = 1", "Python"),
         ("if x == None:\n  pass", "Python"),
+        ("x = [i for i in range(3)]\nprint(x)", "Python"),
+        (
+            "prices = [await tools.p({\"item\": i}) for i in items]",
+            "Python",
+        ),
+        ("x = f\"{1}\"", "Python"),
+        ("x = 1 if y else 2", "Python"),
+        ("return a and b", "Python"),
+        ("return a is not None", "Python"),
+        ("return not x", "Python"),
+        ("f = lambda x: x", "Python"),
+        ("\"\"\"doc\"\"\"\nreturn 1", "Python"),
+        ("export FOO=1 && node a.js", "shell"),
+        ("for f in *.txt; do echo $f; done", "shell"),
+        ("Let's fetch it.\nreturn 1", "prose"),
+        ("return [...]", "left out"),
+        ("function f() { ... }", "left out"),
+        ("const a = […]", "left out"),
+        ("{\"code\": \"return 1\"}", "not JSON around it"),
+        ("{ \"a\": 1, \"b\": 2 }", "parentheses"),
+        ("<script>return 1</script>", "without tags"),
+        ("return <div>a</div>", "a string or an object"),
+        ("function f() { for await (const x of y) {} }", "async"),
+        ("return f(1))", "Remove it"),
         ("npm install lodash", "shell"),
         ("curl https://a.b/c", "shell"),
         ("$ git status", "shell"),
@@ -120,5 +144,34 @@ fn errors_say_what_to_do() {
             !error.message.starts_with("SyntaxError"),
             "{text:?}: {error}"
         );
+    }
+}
+
+#[test]
+fn what_is_no_program_is_named_first() {
+    for (text, words) in [
+        ("Sure! Here is the code.\nreturn 1", "begins with prose"),
+        (
+            "I will get the prices:\n\nconst p = 1\nreturn p",
+            "begins with prose",
+        ),
+        (
+            "Here is the code you asked for:\n```js\nreturn 1\n```",
+            "prose stands in front of the Markdown code fence",
+        ),
+        ("curl https://a.b/c", "a shell command is no program"),
+        ("return 1 + 2)", "this `)` closes nothing"),
+        ("return \u{200b}1", "invisible character (U+200B)"),
+    ] {
+        let error = refuse(text);
+        assert!(error.message.contains(words), "{text:?}: {error}");
+        assert!(error.hint.is_some(), "{text:?}");
+    }
+    for text in [
+        "return '\u{200b}'",
+        "// \u{200b}\nreturn 1",
+        "return `\u{200b}`",
+    ] {
+        accept(text);
     }
 }

@@ -156,14 +156,14 @@ impl<'a> Builder<'a> {
         let kinds = kinds_of(map);
         if let Some(value) = map.get("const") {
             let ty = literal(value);
-            return Some(if kind_of(value).within(kinds) {
+            return Some(if Kinds::of(value).within(kinds) {
                 ty
             } else {
                 Type::Never
             });
         }
         if let Some(Value::Array(list)) = map.get("enum") {
-            let allowed = list.iter().filter(|v| kind_of(v).within(kinds));
+            let allowed = list.iter().filter(|v| Kinds::of(v).within(kinds));
             return Some(union(allowed.map(|v| literal(v).into()).collect()).ty);
         }
         if kinds == Kinds::ALL {
@@ -253,27 +253,9 @@ fn kinds_of(map: &Map<String, Value>) -> Kinds {
     if map.get("type").is_none() && map.contains_key("enum") {
         return Kinds::ALL;
     }
-    names.into_iter().fold(Kinds::NONE, |kinds, name| {
-        kinds.or(match name {
-            "object" => Kinds::OBJECT,
-            "array" => Kinds::ARRAY,
-            "string" => Kinds::STRING,
-            "boolean" => Kinds::BOOLEAN,
-            "null" => Kinds::NULL,
-            _ => Kinds::NUMBER,
-        })
-    })
-}
-
-fn kind_of(value: &Value) -> Kinds {
-    match value {
-        Value::Null => Kinds::NULL,
-        Value::Bool(_) => Kinds::BOOLEAN,
-        Value::Number(_) => Kinds::NUMBER,
-        Value::String(_) => Kinds::STRING,
-        Value::Array(_) => Kinds::ARRAY,
-        Value::Object(_) => Kinds::OBJECT,
-    }
+    names
+        .into_iter()
+        .fold(Kinds::NONE, |kinds, name| kinds.or(Kinds::named(name)))
 }
 
 /// The type that only `value` has.
@@ -295,7 +277,7 @@ fn literal(value: &Value) -> Type {
             format!("{{ {} }}", fields.join("; "))
         }
     };
-    Type::Literal(text, kind_of(value))
+    Type::Literal(text, Kinds::of(value))
 }
 
 fn literal_text(value: &Value) -> String {

@@ -108,6 +108,31 @@ impl Kinds {
         Self(self.0 | other.0)
     }
 
+    /// The kind of one value.
+    pub(crate) fn of(value: &serde_json::Value) -> Self {
+        use serde_json::Value;
+        match value {
+            Value::Null => Self::NULL,
+            Value::Bool(_) => Self::BOOLEAN,
+            Value::Number(_) => Self::NUMBER,
+            Value::String(_) => Self::STRING,
+            Value::Array(_) => Self::ARRAY,
+            Value::Object(_) => Self::OBJECT,
+        }
+    }
+
+    /// The kind of values that a JSON type has.
+    pub(crate) fn named(name: &str) -> Self {
+        match name {
+            "object" => Self::OBJECT,
+            "array" => Self::ARRAY,
+            "string" => Self::STRING,
+            "boolean" => Self::BOOLEAN,
+            "null" => Self::NULL,
+            _ => Self::NUMBER,
+        }
+    }
+
     pub(crate) fn within(self, other: Self) -> bool {
         self.0 & !other.0 == 0
     }

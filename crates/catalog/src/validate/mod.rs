@@ -12,6 +12,7 @@ use crate::limits::{MAX_BACKTRACKS, MAX_INPUT_DEPTH, MAX_PROBLEM_CHARS};
 use crate::schema::{Schema, children_mut};
 use crate::text::{cut, member};
 use phrase::kind_of;
+pub(crate) use phrase::{choices, join, shown};
 
 /// Checks the arguments of one tool.
 #[derive(Debug)]
@@ -75,6 +76,11 @@ impl Checker {
         }
         let text = problems::describe(validator, &self.document, &value);
         Err(cut(&text, MAX_PROBLEM_CHARS).into_owned())
+    }
+
+    /// The schema as the validator sees it.
+    pub(crate) fn document(&self) -> &Value {
+        &self.document
     }
 
     /// The fields of the argument, for who passed them one by one.

@@ -24,7 +24,7 @@ pub(super) fn kind_of(value: &Value) -> String {
 }
 
 /// A value as it is repeated: itself where it is short.
-pub(super) fn shown(value: &Value) -> String {
+pub(crate) fn shown(value: &Value) -> String {
     match value {
         Value::String(s) => quote(&cut(s, SHORT)),
         Value::Array(_) | Value::Object(_) => {
@@ -40,7 +40,7 @@ pub(super) fn shown(value: &Value) -> String {
 }
 
 /// `"a", "b" or "c"`.
-pub(super) fn choices(mut words: Vec<String>) -> String {
+pub(crate) fn choices(mut words: Vec<String>) -> String {
     if words.len() > MAX_CHOICES {
         let more = words.len() - MAX_CHOICES;
         words.truncate(MAX_CHOICES);
@@ -75,7 +75,7 @@ pub(super) fn place(pointer: &str, argument: &Value) -> String {
 }
 
 /// The place of a member.
-pub(super) fn join(place: &str, key: &str) -> String {
+pub(crate) fn join(place: &str, key: &str) -> String {
     if !is_identifier(key) {
         return format!("{place}[{}]", quote(&cut(key, SHORT)));
     }

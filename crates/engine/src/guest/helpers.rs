@@ -23,6 +23,11 @@ pub(super) fn find(name: &str) -> Option<(Function, i32)> {
     }
 }
 
+/// Whether `tools` has a member of this name without a tool of that name.
+pub fn is_helper(name: &str) -> bool {
+    find(name).is_some()
+}
+
 /// The value with which the program ended itself. It stands from the first call of `finish()` on.
 #[derive(Default)]
 pub(crate) struct EarlyEnd {
