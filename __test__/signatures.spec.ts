@@ -44,7 +44,7 @@ describe.each<[string, Schema]>([
 
 test.each<[string, Schema, unknown]>([
   ['Zod', z.object({ query: z.string(), limit: z.number().default(3) }), { query: 'a', limit: 3 }],
-  ['Zod Mini', zm.object({ query: zm.string(), limit: zm._default(zm.number(), 3) }), { query: 'a', limit: 3 }],
+  ['Zod Mini', zm.object({ query: zm.string(), limit: zm.prefault(zm.number(), 3) }), { query: 'a', limit: 3 }],
   ['Valibot', v.object({ query: v.string(), limit: v.optional(v.number(), 3) }), { query: 'a', limit: 3 }],
   ['ArkType', type({ query: 'string', limit: 'number = 3' }), { query: 'a', limit: 3 }],
   ['AI SDK zodSchema()', zodSchema(z.object({ query: z.string(), limit: z.number().default(3) })), { query: 'a', limit: 3 }],
@@ -58,7 +58,12 @@ test.each<[string, Schema, unknown]>([
 test('an AI SDK tool() and a tool of an MCP server are tools as they are', async () => {
   const codeMode = make({
     tools: {
-      measure: tool({ description: 'Measures', inputSchema: z.object({ a: z.string() }), outputSchema: z.object({ b: z.number() }), execute: async ({ a }) => ({ b: a.length }) }),
+      measure: tool({
+        description: 'Measures',
+        inputSchema: z.object({ a: z.string() }),
+        outputSchema: z.object({ b: z.number() }),
+        execute: async ({ a }) => ({ b: a.length }),
+      }) as unknown as Tool,
       mcp: {
         title: 'From a server',
         inputSchema: { $schema: 'https://json-schema.org/draft/2020-12/schema', ...objectOf({ path: { type: 'string' } }) },
@@ -71,11 +76,13 @@ test('an AI SDK tool() and a tool of an MCP server are tools as they are', async
   const probe = `const n: Promise<{ b: number }> = tools.measure({ a: 'x' }); const t: Promise<{ content: string }> = tools.mcp({ path: 'x' })`
   expect(errorsOf(codeMode.signatures, probe)).toEqual([])
   expect(errorsOf(codeMode.signatures, 'tools.mcp({ path: 1 })')).not.toEqual([])
-  expect(await codeMode.run(`return [await tools.measure({ a: 'abc' }), await tools.mcp({ path: 'p' })]`)).toMatchObject({ result: [{ b: 3 }, { content: 'p' }] })
+  expect(await codeMode.run(`return [await tools.measure({ a: 'abc' }), await tools.mcp({ path: 'p' })]`)).toMatchObject({
+    result: [{ b: 3 }, { content: 'p' }],
+  })
 })
 
 test('the input side and the output side of a schema are told apart', () => {
-  for (const schema of [z.object({ n: z.number().default(1) }), zm.object({ n: zm._default(zm.number(), 1) })]) {
+  for (const schema of [z.object({ n: z.number().default(1) }), zm.object({ n: zm.prefault(zm.number(), 1) })]) {
     const signatures = signaturesOf(schema, schema)
     expect(errorsOf(signatures, `const r: Promise<{ n: number }> = tools.find({})`)).toEqual([])
   }
@@ -93,7 +100,11 @@ test('an output schema gives the result a type', () => {
 
 test('a library that prints no JSON Schema, or a schema it cannot print, leaves the tool usable', async () => {
   const silent = { '~standard': { version: 1 as const, vendor: 'other', validate: (value: unknown) => ({ value }) } }
-  for (const schema of [silent, v.object({ query: v.string(), other: v.optional(v.custom(() => true)) }), z.object({ query: z.string(), when: z.date().optional() })]) {
+  for (const schema of [
+    silent,
+    v.object({ query: v.string(), other: v.optional(v.custom(() => true)) }),
+    z.object({ query: z.string(), when: z.date().optional() }),
+  ]) {
     const codeMode = make({ tools: { find: { inputSchema: schema, execute: ({ query }: { query: string }) => query } } })
     expect(errorsOf(codeMode.signatures, argument(`{ query: 'x' }`))).toEqual([])
     expect(await codeMode.run(`return await tools.find({ query: 'x' })`)).toMatchObject({ result: 'x' })
