@@ -222,7 +222,7 @@ impl Host for Guest {
     fn function_names(&self) -> Vec<String> {
         self.run().map_or_else(Vec::new, |run| {
             let functions = run.tools.functions();
-            functions.map_or_else(Vec::new, |functions| functions.names())
+            functions.map_or_else(Vec::new, crate::message::Functions::names)
         })
     }
 
