@@ -396,8 +396,9 @@ type Guardrail = (call: ToolCall) => void | {
 }>;
 //#endregion
 //#region ts/schema.d.ts
-/** Zod 4, Valibot, ArkType, ... through Standard Schema; AI SDK `jsonSchema()`; or plain JSON Schema. */
-type Schema = JsonSchema | StandardSchemaLike | AiSdkSchemaLike;
+/** Zod 4, Valibot, ArkType, ... through Standard Schema; AI SDK `jsonSchema()`; or plain JSON Schema; or a function that gives one, as the AI SDK has them. */
+type Schema = EagerSchema | (() => EagerSchema);
+type EagerSchema = JsonSchema | StandardSchemaLike | AiSdkSchemaLike;
 /** What every Standard Schema library gives its schemas. */
 interface StandardSchemaLike {
   readonly '~standard': {

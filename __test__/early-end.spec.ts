@@ -119,19 +119,38 @@ describe('finally', () => {
   test.each([
     ['beside a catch', `try { finish(1) } catch (e) { console.log('caught') } finally { console.log('finally') }`],
     ['beside a catch without a binding', `try { finish(1) } catch { console.log('caught') } finally { console.log('finally') }`],
-    ['beside a catch with a pattern', `try { finish(1) } catch ({ message: [a = (() => { try { return 1 } catch { return 2 } })(), ...rest], ...others }) { console.log('caught') } finally { console.log('finally') }`],
+    [
+      'beside a catch with a pattern',
+      `try { finish(1) } catch ({ message: [a = (() => { try { return 1 } catch { return 2 } })(), ...rest], ...others }) { console.log('caught') } finally { console.log('finally') }`,
+    ],
     ['called in a catch', `try { throw 1 } catch (e) { finish(e) } finally { console.log('finally') }`],
-    ['called in a nested catch', `try { try { throw 1 } catch (e) { try { finish(e) } catch { console.log('caught') } } } catch { console.log('caught') } finally { console.log('finally') }`],
-    ['around a loop and a switch', `outer: for (const a of [1, 2]) { switch (a) { case 1: try { for (const b of [a]) { try { finish(b) } catch (e) { continue outer } } } catch { break outer } finally { console.log('finally') } } }`],
-    ['with captured variables', `try { let x = 1; const f = () => x; finish(f()) } catch (e) { (() => e)() } finally { const y = 'finally'; (() => console.log(y))() }`],
-    ['of a generator beside a catch', `const g = (function* () { try { yield 1; finish(1) } catch { yield 2 } finally { console.log('finally') } })(); for (const n of g) ;`],
-    ['of an async generator beside a catch', `const g = (async function* () { try { yield 1; finish(1) } catch { yield 2 } finally { console.log('finally') } })(); for await (const n of g) ;`],
+    [
+      'called in a nested catch',
+      `try { try { throw 1 } catch (e) { try { finish(e) } catch { console.log('caught') } } } catch { console.log('caught') } finally { console.log('finally') }`,
+    ],
+    [
+      'around a loop and a switch',
+      `outer: for (const a of [1, 2]) { switch (a) { case 1: try { for (const b of [a]) { try { finish(b) } catch (e) { continue outer } } } catch { break outer } finally { console.log('finally') } } }`,
+    ],
+    [
+      'with captured variables',
+      `try { let x = 1; const f = () => x; finish(f()) } catch (e) { (() => e)() } finally { const y = 'finally'; (() => console.log(y))() }`,
+    ],
+    [
+      'of a generator beside a catch',
+      `const g = (function* () { try { yield 1; finish(1) } catch { yield 2 } finally { console.log('finally') } })(); for (const n of g) ;`,
+    ],
+    [
+      'of an async generator beside a catch',
+      `const g = (async function* () { try { yield 1; finish(1) } catch { yield 2 } finally { console.log('finally') } })(); for await (const n of g) ;`,
+    ],
   ])('runs %s', async (_, code) => {
     expect(await run(code)).toMatchObject({ result: 1, logs: ['finally'] })
   })
 
   test('deep nests of try leave no trace', async () => {
-    const nest = (n: number): string => (n === 0 ? 'finish(depth)' : `try { ${nest(n - 1)} } catch (e${n}) { depth = -1 } finally { depth++ }`)
+    const nest = (n: number): string =>
+      n === 0 ? 'finish(depth)' : `try { ${nest(n - 1)} } catch (e${n}) { depth = -1 } finally { depth++ }`
     expect(await run(`let depth = 0; try { ${nest(40)} } finally { console.log(depth) }`)).toMatchObject({ result: 0, logs: ['40'] })
   })
 

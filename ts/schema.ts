@@ -1,9 +1,11 @@
 // Schemas of tools: reads what the host gave (Standard Schema, AI SDK, JSON Schema) into one shape, once, at creation.
 import { wrongType } from './expect.ts'
 import type { JsonSchema } from './json.ts'
+import { printByCompanion } from './schema-companions.ts'
 
-/** Zod 4, Valibot, ArkType, ... through Standard Schema; AI SDK `jsonSchema()`; or plain JSON Schema. */
-export type Schema = JsonSchema | StandardSchemaLike | AiSdkSchemaLike
+/** Zod 4, Valibot, ArkType, ... through Standard Schema; AI SDK `jsonSchema()`; or plain JSON Schema; or a function that gives one, as the AI SDK has them. */
+export type Schema = EagerSchema | (() => EagerSchema)
+type EagerSchema = JsonSchema | StandardSchemaLike | AiSdkSchemaLike
 
 /** What every Standard Schema library gives its schemas. */
 export interface StandardSchemaLike {
@@ -35,6 +37,7 @@ interface StandardResult {
   readonly issues?: readonly StandardIssue[]
 }
 interface Standard {
+  readonly vendor: string
   readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>
   readonly jsonSchema?: Record<Direction, (options: { target: string }) => unknown>
 }
@@ -109,6 +112,7 @@ function printStandard(
     () => standard.jsonSchema?.[direction]({ target: 'draft-2020-12' }),
     () => callMethod(schema, 'toJSONSchema', { io: direction, unrepresentable: 'any' }),
     () => callMethod(schema, 'toJsonSchema'),
+    () => printByCompanion(standard.vendor, schema, direction),
   ]
   for (const attempt of attempts) {
     try {

@@ -138,7 +138,7 @@ impl Guest {
     }
 
     pub(super) fn describe(&self, ctx: Ctx, name: &Value) -> Js<Value> {
-        let described = self.tool_name(ctx, name, "describe").and_then(|name| {
+        let described = tool_name(ctx, name, "describe").and_then(|name| {
             let described = self.run().and_then(|run| run.tools.describe(&name));
             match described {
                 Some(json) => parse(ctx, json),
@@ -150,12 +150,10 @@ impl Guest {
 
     /// `tools.call(name, args)`: a call of that tool, in all respects.
     pub(super) fn call_by_name(&self, ctx: Ctx, arguments: &Arguments<'_>) -> Js<Value> {
-        let found = self
-            .tool_name(ctx, &arguments.get(0), "call")
-            .and_then(|name| {
-                let called = self.run().and_then(|run| run.tools.called(&name));
-                called.ok_or_else(|| self.throw_unknown(ctx, &name))
-            });
+        let found = tool_name(ctx, &arguments.get(0), "call").and_then(|name| {
+            let called = self.run().and_then(|run| run.tools.called(&name));
+            called.ok_or_else(|| self.throw_unknown(ctx, &name))
+        });
         match found {
             Ok(tool) => self.make_call(ctx, tool, &arguments.get(1)),
             Err(thrown) => self.promised(ctx, Err(thrown)),
@@ -165,13 +163,6 @@ impl Guest {
     pub(super) fn parallel(&self, ctx: Ctx, items: &Value) -> Js<Value> {
         let parallel = self.prelude.parallel(ctx)?;
         ctx.call(&parallel, &ctx.undefined(), &[items])
-    }
-
-    fn tool_name(&self, ctx: Ctx, name: &Value, helper: &str) -> Js<String> {
-        if name.is_string() {
-            return name.text();
-        }
-        Err(ctx.throw_type_error(&format!("tools.{helper}() needs the name of a tool")))
     }
 
     fn throw_unknown(&self, ctx: Ctx, name: &str) -> Thrown {
@@ -192,6 +183,13 @@ impl Guest {
         };
         Ok(promise)
     }
+}
+
+fn tool_name(ctx: Ctx, name: &Value, helper: &str) -> Js<String> {
+    if name.is_string() {
+        return name.text();
+    }
+    Err(ctx.throw_type_error(&format!("tools.{helper}() needs the name of a tool")))
 }
 
 /// `search(query, { limit })`, and what models make of it: `search({ query, limit })`.

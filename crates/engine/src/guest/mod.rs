@@ -23,6 +23,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) use helpers::EarlyEnd;
+pub use helpers::is_helper;
 pub(crate) use output::{Output, chars};
 pub(crate) use rejections::Rejections;
 
@@ -222,7 +223,7 @@ impl Host for Guest {
     fn function_names(&self) -> Vec<String> {
         self.run().map_or_else(Vec::new, |run| {
             let functions = run.tools.functions();
-            functions.map_or_else(Vec::new, |functions| functions.names())
+            functions.map_or_else(Vec::new, crate::message::Functions::names)
         })
     }
 
