@@ -3,7 +3,7 @@
 
 use crate::fault;
 use crate::hub::{Hub, Owner};
-use crate::options::{NativeLimits, NativeOptions};
+use crate::options::{NativeLimits, NativeOptions, NativeSession};
 use crate::sink::RunSink;
 use crate::strings::Text;
 use crate::tools::GuestTools;
@@ -138,9 +138,15 @@ impl NativeCodeMode {
         })
     }
 
-    /// Begins a run under a number of the caller's choice.
+    /// Begins a run under a number of the caller's choice; with `session`, as a program of a session.
     #[napi]
-    pub fn start(&self, run: u32, code: Text, limits: Option<NativeLimits>) -> Result<()> {
+    pub fn start(
+        &self,
+        run: u32,
+        code: Text,
+        limits: Option<NativeLimits>,
+        session: Option<NativeSession>,
+    ) -> Result<()> {
         let core = &self.core;
         let limits = match limits {
             Some(limits) => limits.to_limits()?,
@@ -162,7 +168,10 @@ impl NativeCodeMode {
             tools: Arc::new(GuestTools(core.catalog.clone())),
             prepare: Box::new(move || prepare(&code.0, max_chars)),
             sink: Arc::new(sink),
-            ambient: Ambient::new(),
+            ambient: match session {
+                Some(session) => Ambient::new().with_session(session.into()),
+                None => Ambient::new(),
+            },
         });
         state.runs.insert(run, handle);
         if state.runs.len() == 1 {
@@ -190,13 +199,14 @@ impl NativeCodeMode {
         }
     }
 
-    /// Ends a run: `aborted`, `stopped` or `guardrail`.
+    /// Ends a run: `aborted`, `stopped`, `guardrail` or `tool_call_limit`.
     #[napi]
     pub fn stop(&self, run: u32, reason: String, message: String) -> Result<()> {
         let reason = match reason.as_str() {
             "aborted" => StopReason::Aborted,
             "stopped" => StopReason::Stopped,
             "guardrail" => StopReason::Guardrail,
+            "tool_call_limit" => StopReason::ToolCalls,
             other => return Err(fault::misuse(format!("no stop reason `{other}`"))),
         };
         if let Some(handle) = self.core.state().runs.get(&run) {

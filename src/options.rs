@@ -2,9 +2,10 @@
 
 use crate::fault;
 use codemode_catalog::ToolSpec;
-use codemode_engine::{Features, Limits};
+use codemode_engine::{Features, Limits, SessionValues};
 use napi::Result;
 use napi_derive::napi;
+use std::collections::HashMap;
 
 /// One tool of an instance.
 #[napi(object)]
@@ -41,6 +42,21 @@ pub struct NativeLimits {
     pub max_source_chars: f64,
     /// Arguments of a call as JSON.
     pub max_tool_arg_chars: f64,
+}
+
+/// What a program of a session finds.
+#[napi(object)]
+pub struct NativeSession {
+    /// Stored values as JSON text, by key.
+    pub values: HashMap<String, String>,
+    /// Characters of all keys and values.
+    pub max_store_chars: f64,
+}
+
+impl From<NativeSession> for SessionValues {
+    fn from(session: NativeSession) -> Self {
+        Self::new(session.values, session.max_store_chars as u64)
+    }
 }
 
 /// What an instance is made of.

@@ -40,7 +40,7 @@ mod sync;
 mod watchdog;
 mod worker;
 
-pub use ambient::{Ambient, Reading};
+pub use ambient::{Ambient, Reading, SessionValues};
 pub use engine::{Lease, MAX_LIVE_RUNS, MAX_STUCK_THREADS, RunHandle};
 pub use js::Features;
 pub use limits::{LimitError, Limits, MAX_STACK_BYTES, MIN_MEMORY_BYTES, MIN_STACK_BYTES};

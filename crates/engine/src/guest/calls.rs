@@ -100,7 +100,7 @@ fn ctx_promise(ctx: Ctx) -> Js<(Value, Value, Value)> {
     Ok(made)
 }
 
-fn parse(ctx: Ctx, json: String) -> Js<Value> {
+pub(super) fn parse(ctx: Ctx, json: String) -> Js<Value> {
     let mut bytes = json.into_bytes();
     bytes.push(0);
     ctx.parse_json(&bytes)

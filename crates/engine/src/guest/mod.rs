@@ -6,6 +6,7 @@ mod console;
 mod hints;
 mod output;
 mod rejections;
+pub(crate) mod store;
 
 use crate::Ambient;
 use crate::clock::TurnClock;
@@ -21,7 +22,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub(crate) use output::Output;
+pub(crate) use output::{Output, chars};
 pub(crate) use rejections::Rejections;
 
 type Js<T> = Result<T, Thrown>;
@@ -39,11 +40,17 @@ pub(crate) enum Function {
     Btoa,
     Atob,
     StructuredClone,
+    Store,
+    Load,
+    YieldControl,
 }
 
 impl Function {
     fn from_number(number: i32) -> Option<Self> {
-        use Function::{Atob, Btoa, Debug, Error, Info, Log, StructuredClone, Text, Warn};
+        use Function::{
+            Atob, Btoa, Debug, Error, Info, Load, Log, Store, StructuredClone, Text, Warn,
+            YieldControl,
+        };
         let all = [
             Log,
             Info,
@@ -54,6 +61,9 @@ impl Function {
             Btoa,
             Atob,
             StructuredClone,
+            Store,
+            Load,
+            YieldControl,
         ];
         all.into_iter().find(|function| *function as i32 == number)
     }
@@ -87,6 +97,9 @@ impl Guest {
     /// Gives a spare realm its run.
     pub(crate) fn adopt(&self, run: Arc<Run>, memory: MemoryPolicy, ambient: Ambient) {
         self.output.set_budget(run.limits.max_output_chars);
+        if ambient.in_session() {
+            self.output.watch();
+        }
         *self.ambient.borrow_mut() = ambient;
         self.memory.set(Some(memory));
         *self.run.borrow_mut() = Some(run);
@@ -153,6 +166,9 @@ impl Host for Guest {
             Some(Function::Btoa) => base64::encode(ctx, &arguments.get(0)),
             Some(Function::Atob) => base64::decode(ctx, &arguments.get(0)),
             Some(Function::StructuredClone) => self.structured_clone(ctx, arguments),
+            Some(Function::Store) => self.store(ctx, arguments),
+            Some(Function::Load) => self.load(ctx, arguments),
+            Some(Function::YieldControl) => Ok(self.yield_control(ctx)),
             None => Err(ctx.throw_type_error("no such function")),
         }
     }
