@@ -173,9 +173,8 @@ describe('what this version does not have is refused, never replaced', () => {
   test.each([[{ dialect: 'codex' }], [{ engine: { language: 'python' } }]])('%j', (over) => {
     expect(create(over)).toThrow(NotAvailableError)
   })
-  test('sessions and checks', () => {
+  test('checks', () => {
     const codeMode = make(base)
-    expect(() => codeMode.openSession()).toThrow('`openSession` is not available in this version of codemode-native')
     expect(() => codeMode.check('return 1')).toThrow(NotAvailableError)
   })
   test('thread isolation and the native dialect are what there is', async () => {

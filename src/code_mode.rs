@@ -152,6 +152,10 @@ impl NativeCodeMode {
             Some(limits) => limits.to_limits()?,
             None => core.limits.clone(),
         };
+        let ambient = match session {
+            Some(session) => Ambient::new().with_session(session.to_values()?),
+            None => Ambient::new(),
+        };
         let mut state = core.state();
         let Some(lease) = &state.lease else {
             return Err(fault::misuse("this code mode is closed"));
@@ -168,10 +172,7 @@ impl NativeCodeMode {
             tools: Arc::new(GuestTools(core.catalog.clone())),
             prepare: Box::new(move || prepare(&code.0, max_chars)),
             sink: Arc::new(sink),
-            ambient: match session {
-                Some(session) => Ambient::new().with_session(session.into()),
-                None => Ambient::new(),
-            },
+            ambient,
         });
         state.runs.insert(run, handle);
         if state.runs.len() == 1 {

@@ -5,7 +5,6 @@ use codemode_catalog::ToolSpec;
 use codemode_engine::{Features, Limits, SessionValues};
 use napi::Result;
 use napi_derive::napi;
-use std::collections::HashMap;
 
 /// One tool of an instance.
 #[napi(object)]
@@ -47,15 +46,18 @@ pub struct NativeLimits {
 /// What a program of a session finds.
 #[napi(object)]
 pub struct NativeSession {
-    /// Stored values as JSON text, by key.
-    pub values: HashMap<String, String>,
+    /// Pairs of a key and its value's JSON text, as JSON text.
+    pub values: String,
     /// Characters of all keys and values.
     pub max_store_chars: f64,
 }
 
-impl From<NativeSession> for SessionValues {
-    fn from(session: NativeSession) -> Self {
-        Self::new(session.values, session.max_store_chars as u64)
+impl NativeSession {
+    pub(crate) fn to_values(&self) -> Result<SessionValues> {
+        let pairs: Vec<(String, String)> =
+            serde_json::from_str(&self.values).map_err(fault::misuse)?;
+        let values = pairs.into_iter().collect();
+        Ok(SessionValues::new(values, self.max_store_chars as u64))
     }
 }
 

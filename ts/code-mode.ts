@@ -19,7 +19,10 @@ export interface CodeMode {
   run(code: string, options?: RunOptions): Promise<Outcome>
   /** The same, with live events and a handle to stop it. Throws where `run` rejects for misuse or a closed instance. */
   start(code: string, options?: RunOptions): Run
-  /** exec / wait / stop. Throws a NotAvailableError in this version. */
+  /**
+   * Programs that are watched instead of awaited: exec, wait, stop. Closed with the instance. Throws a TypeError or RangeError for misuse,
+   * a CodeModeClosedError after `close()`.
+   */
   openSession(options?: SessionOptions): Session
   /** Diagnostics without running anything. Throws a NotAvailableError in this version. */
   check(code: string): CheckReport

@@ -1,5 +1,5 @@
 // createCodeMode(): reads the options, builds the gate and the native instance, and hands out the public object.
-import { AbortSignals } from './abort-signals.ts'
+import { abortMessage, AbortSignals, isAbortSignal } from './abort-signals.ts'
 import type { GatedTool } from './call.ts'
 import type { CodeMode, CodeModeTool, Diagnostics, Run, RunOptions } from './code-mode.ts'
 import { codeInputSchema, describeTool } from './description.ts'
@@ -14,9 +14,13 @@ import { readOptions, type CodeModeOptions, type ReadOptions } from './options.t
 import type { Outcome } from './outcome.ts'
 import { describeHostError } from './refusal.ts'
 import { freshRunId } from './run-ids.ts'
-import { abortMessage, LiveRun, type RunHost } from './run.ts'
+import { ProgramSession, toPublicSession, type SessionHost } from './program-session.ts'
+import { LiveRun, type RunHost, type RunSession } from './run.ts'
 import * as sentences from './sentences.ts'
-import { createTelemetry, type Telemetry } from './telemetry.ts'
+import type { Session, SessionOptions } from './session.ts'
+import { readSessionOptions } from './session-options.ts'
+import { sessionTools } from './session-tools.ts'
+import { createTelemetry, type Control, type Telemetry } from './telemetry.ts'
 import { tokenGiver } from './tokens.ts'
 import { stepsFor } from './tool-gate.ts'
 import { toNativeTool } from './tools.ts'
@@ -44,9 +48,7 @@ function toPublic(instance: Instance): CodeMode {
       }
     },
     start: (code: string, options?: RunOptions) => instance.start(code, options),
-    openSession() {
-      throw new NotAvailableError('`openSession`')
-    },
+    openSession: (options?: SessionOptions) => instance.openSession(options),
     check() {
       throw new NotAvailableError('`check`')
     },
@@ -54,6 +56,13 @@ function toPublic(instance: Instance): CodeMode {
     close,
     [Symbol.asyncDispose]: close,
   })
+}
+
+/** What a run and a program of a session differ in. */
+interface Launch {
+  readonly limits: ResolvedLimits
+  readonly queue: EventQueue | undefined
+  readonly session: RunSession | undefined
 }
 
 interface Link {
@@ -64,7 +73,7 @@ interface Link {
 const deliverTo = (link: Link) => (messages: readonly (number | string)[]) =>
   link.instance?.deliver(messages)
 
-class Instance implements RunHost {
+class Instance implements RunHost, SessionHost {
   readonly native: NativeCodeMode
   readonly tools: readonly GatedTool[]
   readonly telemetry: Telemetry | undefined
@@ -74,7 +83,8 @@ class Instance implements RunHost {
   readonly #options: ReadOptions
   readonly #limits: ResolvedLimits
   readonly #runs = new Map<number, LiveRun>()
-  readonly #signals = new AbortSignals()
+  readonly signals = new AbortSignals()
+  readonly #sessions = new Set<ProgramSession>()
   readonly #turner: LoopTurner
   /** Reachable from the native side only while a run is live: an idle instance can be collected. */
   readonly #link: Link = { instance: undefined }
@@ -155,6 +165,11 @@ class Instance implements RunHost {
     const limits = options?.limits
       ? resolveLimits(mergeLimits(this.#options.limits, options.limits))
       : this.#limits
+    return this.#launch(code, options, { limits, queue, session: undefined })
+  }
+
+  #launch(code: string, options: RunOptions | undefined, launch: Launch): LiveRun {
+    const { limits, session, queue } = launch
     const signal = options?.abortSignal
     const number = ++this.#started
     const run = new LiveRun(this, {
@@ -165,6 +180,7 @@ class Instance implements RunHost {
       limits,
       signal,
       listener: this.#listener(options?.onEvent, queue),
+      session,
     })
     this.#runs.set(number, run)
     this.#link.instance = this
@@ -172,9 +188,10 @@ class Instance implements RunHost {
       endUnstarted(run, signal)
       return run
     }
-    if (signal) this.#signals.follow(signal, run)
+    if (signal) this.signals.follow(signal, run)
     try {
-      this.native.start(number, code, limits === this.#limits ? null : limits.native)
+      const own = limits === this.#limits ? null : limits.native
+      this.native.start(number, code, own, session?.native ?? null)
     } catch (error) {
       run.fail(error)
     }
@@ -212,8 +229,35 @@ class Instance implements RunHost {
 
   finished(run: LiveRun): void {
     this.#runs.delete(run.number)
-    if (run.signal) this.#signals.leave(run.signal, run)
+    if (run.signal) this.signals.leave(run.signal, run)
     if (this.#runs.size === 0) this.#link.instance = undefined
+  }
+
+  // ---------------------------------------------------------------- sessions
+
+  openSession(options: SessionOptions | undefined): Session {
+    if (this.#closing) throw new CodeModeClosedError()
+    const session = new ProgramSession(this, readSessionOptions(options, this.#options.limits))
+    this.#sessions.add(session)
+    return toPublicSession(session, sessionTools(session, this.native.signatures))
+  }
+
+  beginProgram(
+    code: string,
+    options: RunOptions,
+    limits: ResolvedLimits,
+    session: RunSession,
+  ): LiveRun {
+    if (this.#closing) throw new CodeModeClosedError()
+    return this.#launch(code, options, { limits, session, queue: undefined })
+  }
+
+  beginControl(name: string, toolCallId: string | undefined): Control | undefined {
+    return this.telemetry?.beginControl(name, toolCallId)
+  }
+
+  sessionClosed(session: ProgramSession): void {
+    this.#sessions.delete(session)
   }
 
   // ---------------------------------------------------------------- messages and replies
@@ -281,8 +325,9 @@ class Instance implements RunHost {
   async #close(): Promise<void> {
     const live = [...this.#runs.values()]
     for (const run of live) run.stop('stopped', sentences.instanceClosed)
+    const sessions = [...this.#sessions].map((session) => session.close())
     this.native.close()
-    await Promise.allSettled(live.map((run) => run.outcome))
+    await Promise.allSettled([...live.map((run) => run.outcome), ...sessions])
   }
 }
 
@@ -303,14 +348,8 @@ function checkRunOptions(options: RunOptions): void {
   expectObject('options', options)
   const { toolCallId, abortSignal, limits, onEvent } = options
   if (toolCallId !== undefined) expectText('options.toolCallId', toolCallId)
-  // By its shape: test environments bring an AbortSignal of their own.
   if (abortSignal !== undefined && !isAbortSignal(abortSignal))
     throw wrongType('options.abortSignal', 'an AbortSignal', abortSignal)
   if (limits !== undefined) checkLimits('options.limits', limits)
   if (onEvent !== undefined) expectFunction('options.onEvent', onEvent)
-}
-
-function isAbortSignal(value: unknown): boolean {
-  const { aborted, addEventListener } = (value ?? {}) as Partial<AbortSignal>
-  return typeof aborted === 'boolean' && typeof addEventListener === 'function'
 }

@@ -14,6 +14,15 @@ export const codeInputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
+/** What a model has to know of the language, however its program is run. */
+export const language = {
+  body: '- The code is the body of an async function: `await` works everywhere, `return` gives the result, which must be JSON. Type annotations are ignored.',
+  calls:
+    "- `await tools.name(args)` takes one object and resolves with the tool's result, or throws an Error whose name is ToolError and whose message says why.",
+  missing:
+    '- There is no network (`fetch`), no file system, no timer (`setTimeout`), no `import` and no `require`: only the language, `console` and `tools`.',
+}
+
 export function describeTool(signatures: string, limits: ResolvedLimits): string {
   return [
     'Runs one JavaScript program that calls tools as async functions, and gives back one value. Use it for several calls that ' +
@@ -26,11 +35,11 @@ export function describeTool(signatures: string, limits: ResolvedLimits): string
 function rules(limits: ResolvedLimits): string[] {
   const calls = limits.maxToolCalls
   return [
-    '- The code is the body of an async function: `await` works everywhere, `return` gives the result, which must be JSON. Type annotations are ignored.',
-    "- `await tools.name(args)` takes one object and resolves with the tool's result, or throws an Error whose name is ToolError and whose message says why.",
+    language.body,
+    language.calls,
     `- Independent calls go in \`Promise.all\`: at most ${limits.toolConcurrency} run at one time, ${calls} ${calls === 1 ? 'call' : 'calls'} in all. Await every call.`,
     `- Result and console.log() lines together may have ${limits.maxOutputChars} characters: return what was asked for, not everything a tool gave.`,
     `- The program has ${limits.timeoutMs} ms, waiting for tools included. Nothing is kept from one program to the next.`,
-    '- There is no network (`fetch`), no file system, no timer (`setTimeout`), no `import` and no `require`: only the language, `console` and `tools`.',
+    language.missing,
   ]
 }

@@ -7,6 +7,7 @@ export {
   CodeModeInternalError,
   IsolationUnavailableError,
   NotAvailableError,
+  SessionError,
   SignInNeededError,
 } from './errors.ts'
 
@@ -37,5 +38,13 @@ export type {
 } from './outcome.ts'
 export type { PermissionAction, PermissionMode, PermissionRule } from './permissions.ts'
 export type { AiSdkSchemaLike, Schema, StandardSchemaLike } from './schema.ts'
-export type { ProgramResult, Session, SessionOptions } from './session.ts'
+export type { SessionErrorCode } from './errors.ts'
+export type {
+  ControlOptions,
+  ProgramResult,
+  Session,
+  SessionOptions,
+  SessionTool,
+  ToolCallCounter,
+} from './session.ts'
 export type { Tool, ToolContext } from './tools.ts'

@@ -66,6 +66,19 @@ export const CALLS = 0 // NativeCall[]
 export const LOGS = 1 // string[]: console lines, prefix included, in order
 export const TEXT = 2 // string[]: what the script gave to text(), in order
 export const END = 3 // NativeEnd; nothing follows for that run
+export const STORED = 4 // NativeStored[]: what a program of a session stored, in order
+export const YIELDED = 5 // null: a program of a session called yield_control()
+
+/** A key and its JSON text; null where the key was removed. */
+export type NativeStored = readonly [key: string, json: string | null]
+
+/** What a program of a session finds. */
+export interface NativeSession {
+  /** `[key, JSON text][]` as JSON text. */
+  readonly values: string
+  /** Characters of all keys and values. */
+  readonly maxStoreChars: number
+}
 
 /**
  * Called on the JavaScript thread with one flat list: `run, kind, json, run, kind, json, ...` in the order in which things
@@ -80,7 +93,7 @@ export interface NativeDiagnostics {
 }
 
 /** Reasons the host may give for stopping a run; the first reason of a run wins, wherever it came from. */
-export type NativeStop = 'aborted' | 'stopped' | 'guardrail'
+export type NativeStop = 'aborted' | 'stopped' | 'guardrail' | 'tool_call_limit'
 
 /**
  * One code mode. Holds no reference on the event loop while no run is live.
@@ -88,7 +101,12 @@ export type NativeStop = 'aborted' | 'stopped' | 'guardrail'
  */
 export interface NativeCodeMode {
   /** Begins a run under a number of the caller's choice, unique in this instance. Its END always comes, and comes later than this call returns. */
-  start(run: number, code: string, limits: NativeLimits | null): void
+  start(
+    run: number,
+    code: string,
+    limits: NativeLimits | null,
+    session?: NativeSession | null,
+  ): void
   /**
    * Settles calls, in order. One line per call: `<id>+<json>\n` for a result (`<id>+\n` for undefined), `<id>-<json>\n` for a
    * failure, its JSON a string: the message of the ToolError. Unknown, settled and late ids are ignored.
