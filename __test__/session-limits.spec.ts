@@ -1,6 +1,6 @@
 // Limits of a session: just under passes, just over stops, catching it does not help.
 import { expect, test } from 'vitest'
-import { echo, make, sleep } from './helpers.ts'
+import { echo, make, sleep, untilAborted } from './helpers.ts'
 
 const tools = { echo }
 
@@ -75,10 +75,7 @@ test('output comes in chunks of maxChunkChars, that never cut a character in two
 })
 
 test('a full chunk is told before the time to observe is over', async () => {
-  const hold = {
-    execute: (_: unknown, { abortSignal }: { abortSignal: AbortSignal }) => new Promise((_done, fail) => (abortSignal.onabort = fail)),
-  }
-  const session = make({ tools: { hold } }).openSession({ maxChunkChars: 4 })
+  const session = make({ tools: { hold: untilAborted } }).openSession({ maxChunkChars: 4 })
   expect(await session.exec('text("1234"); await tools.hold({})')).toEqual({ status: 'still_working', output: '1234' })
   await session.close()
 })

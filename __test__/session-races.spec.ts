@@ -63,8 +63,8 @@ test('completion against stop, both as close as they come: one winner, told once
     release(i)
     if (i % 2 === 0) await new Promise((turn) => setImmediate(turn))
     const result = first.status === 'still_working' ? await session.stop() : first
-    if (result.status === 'completed') expect(result.value).toBe(i)
-    else expect(result).toMatchObject({ status: 'terminated', error: { code: 'stopped' } })
+    const ends = { completed: { value: i }, terminated: { error: { code: 'stopped' } } }
+    expect(result).toMatchObject(ends[result.status as 'completed' | 'terminated'])
     await expect(session.wait()).rejects.toMatchObject({ code: 'no_program' })
     await session.close()
   }
@@ -156,8 +156,10 @@ test('close twice is one close', async () => {
   const { codeMode, started } = gate()
   const session = codeMode.openSession({ observeMs: 10 })
   await started(session)
-  await Promise.all([session.close(), session.close()])
-  await session.close()
+  const [first, second] = [session.close(), session.close()]
+  expect(second).toBe(first)
+  await first
+  expect(session.close()).toBe(first)
 })
 
 test('the owner aborts: the session is closed, what it ran is terminated', async () => {
@@ -236,7 +238,7 @@ function stubbornTool() {
 test('cleanup in time: a tool that settles just before cleanupMs is awaited', async () => {
   const late = {
     execute: (_: unknown, { abortSignal }: Context) =>
-      new Promise((_done, fail) => (abortSignal.onabort = () => setTimeout(fail, 150, new Error('late')))),
+      new Promise((_done, fail) => abortSignal.addEventListener('abort', () => setTimeout(fail, 150, new Error('late')))),
   }
   const session = make({ tools: { late } }).openSession({ observeMs: 10, cleanupMs: 3_000 })
   await session.exec('await tools.late({})')

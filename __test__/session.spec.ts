@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CodeModeClosedError, type ProgramResult, type SessionOptions } from '../ts/index.ts'
-import { echo, make, sleep } from './helpers.ts'
+import { echo, make, sleep, untilAborted } from './helpers.ts'
 
 const nothing = { liveRuns: 0, pendingCalls: 0, stuckThreads: 0 }
 
@@ -152,10 +152,7 @@ test('values are kept for the session and for nobody else', async () => {
 })
 
 test('what a stopped program stored before is kept', async () => {
-  const hold = {
-    execute: (_: unknown, { abortSignal }: { abortSignal: AbortSignal }) => new Promise((_done, fail) => (abortSignal.onabort = fail)),
-  }
-  const session = make({ tools: { hold } }).openSession({ observeMs: 50 })
+  const session = make({ tools: { hold: untilAborted } }).openSession({ observeMs: 50 })
   await session.exec('store("k", 1); await tools.hold({}); store("k", 2)')
   await session.stop()
   expect((await session.exec('return load("k")')).value).toBe(1)
@@ -186,10 +183,7 @@ test('methods work without their object', async () => {
 })
 
 test('a session closes with its code mode, and none opens after it', async () => {
-  const hold = {
-    execute: (_: unknown, { abortSignal }: { abortSignal: AbortSignal }) => new Promise((_done, fail) => (abortSignal.onabort = fail)),
-  }
-  const codeMode = make({ tools: { hold } })
+  const codeMode = make({ tools: { hold: untilAborted } })
   const session = codeMode.openSession({ observeMs: 50 })
   await session.exec('await tools.hold({})')
   await codeMode.close()

@@ -62,7 +62,7 @@ export class ProgramSession implements Abortable {
   // ---------------------------------------------------------------- the operations
 
   exec(code: string, options?: ControlOptions): Promise<ProgramResult> {
-    return this.#operate('exec', options, async () => {
+    return this.#operate('exec', options, () => {
       if (typeof code !== 'string') throw wrongType('code', 'a string', code)
       if (this.#program) throw new SessionError('program_active', sentences.programActive)
       const { maxPrograms, observeMs } = this.options
@@ -82,15 +82,14 @@ export class ProgramSession implements Abortable {
   }
 
   stop(options?: ControlOptions): Promise<ProgramResult> {
-    return this.#operate('stop', options, async () => {
+    return this.#operate('stop', options, () => {
       const program = this.#active('stop')
       program.stop('stopped', sentences.runStopped)
-      await program.ended
-      return this.#tell(program)
+      return program.ended.then(() => this.#tell(program))
     })
   }
 
-  /** Refuses at once, or holds the session for one operation. */
+  /** Refuses at once, or holds the session for one operation. What `work` throws before it waits is a refusal too. */
   async #operate(
     name: ControlName,
     options: ControlOptions | undefined,
