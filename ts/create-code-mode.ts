@@ -2,7 +2,14 @@
 import { abortMessage, AbortSignals, isAbortSignal } from './abort-signals.ts'
 import type { GatedTool } from './call.ts'
 import type { CodeMode, CodeModeTool, Diagnostics, Run, RunOptions } from './code-mode.ts'
-import { codeInputSchema, describeTool } from './description.ts'
+import {
+  codeInputSchema,
+  describeEngineTool,
+  describeTool,
+  engineInputSchema,
+} from './description.ts'
+import type { CodeModeEngine } from './engine.ts'
+import { EngineBridge } from './engine-bridge.ts'
 import { CodeModeClosedError, CodeModeError, NotAvailableError } from './errors.ts'
 import { EventQueue, joinListeners, type EventListener } from './events.ts'
 import { expectFunction, expectObject, expectText, wrongType } from './expect.ts'
@@ -19,7 +26,7 @@ import { LiveRun, type RunHost, type RunSession } from './run.ts'
 import * as sentences from './sentences.ts'
 import type { Session, SessionOptions } from './session.ts'
 import { readSessionOptions } from './session-options.ts'
-import { sessionTools } from './session-tools.ts'
+import { sessionTools, type EngineWriting } from './session-tools.ts'
 import { createTelemetry, type Control, type Telemetry } from './telemetry.ts'
 import { tokenGiver } from './tokens.ts'
 import { stepsFor } from './tool-gate.ts'
@@ -88,6 +95,8 @@ class Instance implements RunHost, SessionHost {
   readonly #turner: LoopTurner
   /** Reachable from the native side only while a run is live: an idle instance can be collected. */
   readonly #link: Link = { instance: undefined }
+  /** What the engine of another language says to the model. */
+  readonly #writing: EngineWriting | undefined
   #started = 0
   #delivering = false
   /** A way out for the replies is scheduled. */
@@ -108,15 +117,16 @@ class Instance implements RunHost, SessionHost {
         report: (error) => this.warn('telemetry failed', error),
       })
     const link = this.#link
-    this.native = new native.NativeCodeMode(
-      {
-        tools: options.tools.forScripts.map(toNativeTool),
-        limits: this.#limits.native,
-        typedArrays: options.features.includes('typedArrays'),
-        weakRefs: options.features.includes('weakRefs'),
-      },
-      deliverTo(link),
-    )
+    const nativeOptions = {
+      tools: options.tools.forScripts.map(toNativeTool),
+      limits: this.#limits.native,
+      typedArrays: options.features.includes('typedArrays'),
+      weakRefs: options.features.includes('weakRefs'),
+    }
+    this.native = options.engine
+      ? new EngineBridge(options.engine, nativeOptions, this.#limits, deliverTo(link))
+      : new native.NativeCodeMode(nativeOptions, deliverTo(link))
+    this.#writing = options.engine && readInstructions(options.engine, this.native)
     this.#turner = new LoopTurner(this.native, (messages) => this.deliver(messages))
     this.tools = this.#gateTools()
     this.tool = this.#makeTool()
@@ -137,8 +147,10 @@ class Instance implements RunHost, SessionHost {
   #makeTool(): CodeModeTool {
     return Object.freeze({
       name: this.modelTool,
-      description: describeTool(this.native.signatures, this.#limits),
-      inputSchema: codeInputSchema,
+      description: this.#writing
+        ? describeEngineTool(this.#writing.language, this.#writing.instructions, this.#limits)
+        : describeTool(this.native.signatures, this.#limits),
+      inputSchema: this.#writing ? engineInputSchema(this.#writing.language) : codeInputSchema,
       execute: async (input: { code: string }, options?: RunOptions) => {
         expectObject('input', input)
         if (typeof input.code !== 'string') throw wrongType('input.code', 'a string', input.code)
@@ -239,7 +251,7 @@ class Instance implements RunHost, SessionHost {
     if (this.#closing) throw new CodeModeClosedError()
     const session = new ProgramSession(this, readSessionOptions(options, this.#options.limits))
     this.#sessions.add(session)
-    return toPublicSession(session, sessionTools(session, this.native.signatures))
+    return toPublicSession(session, sessionTools(session, this.native.signatures, this.#writing))
   }
 
   beginProgram(
@@ -329,6 +341,17 @@ class Instance implements RunHost, SessionHost {
     this.native.close()
     await Promise.allSettled([...live.map((run) => run.outcome), ...sessions])
   }
+}
+
+function readInstructions(engine: CodeModeEngine, catalog: NativeCodeMode): EngineWriting {
+  const { signatures, names } = catalog
+  const instructions: unknown = engine.instructions({
+    signatures,
+    toolNames: names.map(({ name }) => name),
+  })
+  if (typeof instructions !== 'string')
+    throw wrongType('engine.instructions(catalog)', 'a string', instructions)
+  return { language: engine.language, instructions }
 }
 
 /** A run whose signal was aborted before it began: nothing ran, nothing was counted. */

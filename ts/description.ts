@@ -32,6 +32,34 @@ export function describeTool(signatures: string, limits: ResolvedLimits): string
   ].join('\n\n')
 }
 
+/** The same for a program in another language; `instructions` are its engine's. */
+export function describeEngineTool(
+  language: string,
+  instructions: string,
+  limits: ResolvedLimits,
+): string {
+  const calls = limits.maxToolCalls
+  return [
+    `Runs one ${language} program that calls tools as functions, and gives back one value. Use it for several calls that ` +
+      'depend on each other, for the same call over a list, or to filter a large result; for a single call use the tool itself.',
+    instructions.trim(),
+    [
+      `- At most ${limits.toolConcurrency} calls run at one time, ${calls} ${calls === 1 ? 'call' : 'calls'} in all.`,
+      `- Result and printed lines together may have ${limits.maxOutputChars} characters: give back what was asked for, not everything a tool gave.`,
+      `- The program has ${limits.timeoutMs} ms, waiting for tools included. Nothing is kept from one program to the next.`,
+    ].join('\n'),
+  ].join('\n\n')
+}
+
+export function engineInputSchema(language: string): JsonSchema {
+  return {
+    type: 'object',
+    properties: { code: { type: 'string', description: `One ${language} program.` } },
+    required: ['code'],
+    additionalProperties: false,
+  }
+}
+
 function rules(limits: ResolvedLimits): string[] {
   const calls = limits.maxToolCalls
   return [

@@ -1,5 +1,6 @@
 // Everything an application can import from `codemode-native`.
 export { createCodeMode } from './create-code-mode.ts'
+export { quickJsEngine } from './quickjs-engine.ts'
 export {
   ApprovalNeededError,
   CodeModeClosedError,
@@ -20,7 +21,8 @@ export type {
   Run,
   RunOptions,
 } from './code-mode.ts'
-export type { CodeModeEngine, EngineSession } from './engine.ts'
+export type { CodeModeEngine, EngineHost, EngineSession, EngineSessionHost } from './engine.ts'
+export type { QuickJsOptions } from './quickjs-engine.ts'
 export type { CodeModeEvent, RunEvents } from './events.ts'
 export type { Guardrail, Hooks, ToolCall } from './hooks.ts'
 export type { Json, JsonSchema } from './json.ts'

@@ -59,6 +59,8 @@ export interface NativeEnd {
   readonly unhandled: readonly number[]
   /** Notes for the model that the native side knows of, without the `note: ` in front. */
   readonly notes: readonly string[]
+  /** What was not cleaned up, in words for the host. */
+  readonly unclean?: string
 }
 
 /** Kinds of messages; each carries JSON text. */

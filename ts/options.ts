@@ -73,7 +73,7 @@ export interface CodeModeOptions {
    */
   readonly dialect?: 'native' | 'codex' | 'cloudflare' | 'tanstack' | 'mastra'
   /**
-   * Another language's engine. Not available in this version.
+   * Another language's engine: its programs pass the same gate.
    * @default the built-in QuickJS engine
    */
   readonly engine?: CodeModeEngine
@@ -106,6 +106,7 @@ export interface ReadOptions {
   readonly telemetry: { readonly recordContent: boolean } | undefined
   readonly features: readonly string[]
   readonly name: string
+  readonly engine: CodeModeEngine | undefined
 }
 
 const known = [
@@ -137,6 +138,7 @@ export function readOptions(options: unknown): ReadOptions {
     telemetry: readTelemetry(given.telemetry),
     features: readFeatures(given.features),
     name,
+    engine: readEngine(given.engine),
   }
 }
 
@@ -161,7 +163,7 @@ function readGate(given: CodeModeOptions) {
 }
 
 /** Parts of the contract that this version refuses instead of doing something else. */
-function checkAvailable({ isolation, dialect, engine, catalog }: CodeModeOptions): void {
+function checkAvailable({ isolation, dialect, catalog }: CodeModeOptions): void {
   if (isolation !== undefined) expectOneOf('isolation', isolation, ['thread', 'process'])
   if (isolation === 'process') {
     throw new IsolationUnavailableError(
@@ -172,12 +174,21 @@ function checkAvailable({ isolation, dialect, engine, catalog }: CodeModeOptions
   if (dialect !== undefined) expectOneOf('dialect', dialect, dialects)
   if (dialect !== undefined && dialect !== 'native')
     throw new NotAvailableError(`\`dialect: '${dialect}'\``)
-  if (engine !== undefined) throw new NotAvailableError('`engine`')
   if (catalog === undefined) return
   expectObject('catalog', catalog)
   expectKnownKeys('catalog', catalog, ['budgetTokens'])
   if (catalog.budgetTokens !== undefined)
     checkInteger('catalog.budgetTokens', catalog.budgetTokens, 0, 2_147_483_647)
+}
+
+function readEngine(engine: CodeModeOptions['engine']): CodeModeEngine | undefined {
+  if (engine === undefined) return undefined
+  expectObject('engine', engine)
+  expectText('engine.language', engine.language)
+  if (engine.name !== undefined) expectText('engine.name', engine.name)
+  expectFunction('engine.instructions', engine.instructions)
+  expectFunction('engine.openSession', engine.openSession)
+  return engine
 }
 
 function readNames(path: string, names: unknown): readonly string[] | undefined {

@@ -187,11 +187,10 @@ export class ProgramSession implements Abortable {
     }
   }
 
-  /** A tool that still works has outlived its program's cleanup: nothing can be promised of the session any more. */
+  /** What outlives its program's cleanup: nothing can be promised of the session any more. */
   #afterEnd(program: Program): void {
-    const names = program.abandoned
-    if (names.length > 0)
-      this.#poison(`: ${[...new Set(names)].slice(0, 5).join(', ')} still works`)
+    const { leftovers } = program
+    if (leftovers !== undefined) this.#poison(`: ${leftovers}`)
   }
 
   #poison(detail: string): SessionError {

@@ -88,6 +88,8 @@ export class LiveRun implements CallOwner, Abortable {
   readonly session: RunSession | undefined
   /** Calls whose tool still worked when the run had waited `abortGraceMs` for it. */
   abandoned: readonly Call[] = []
+  /** What else was not cleaned up. */
+  unclean: string | undefined
   /** Where the caller was: its async context is the tools' too. */
   readonly scope = new AsyncResource('CodeModeRun', { requireManualDestroy: true })
   over = false
@@ -193,6 +195,7 @@ export class LiveRun implements CallOwner, Abortable {
     if (this.#end) return
     this.over = true
     this.#end = end
+    this.unclean = end.unclean
     if (this.#open.length === 0) this.#open = this.calls.filter((call) => !call.ended)
     this.#cancelOpen()
     if (this.liveCalls === 0) return this.#complete()

@@ -28,9 +28,10 @@ export class Program {
     )
   }
 
-  /** Names of tools that still worked when the program's cleanup was over. */
-  get abandoned(): readonly string[] {
-    return this.#run.abandoned.map((call) => call.tool.name)
+  /** What was not cleaned up: tools that still worked when the time for it was over, or what the engine says. */
+  get leftovers(): string | undefined {
+    const names = [...new Set(this.#run.abandoned.map((call) => call.tool.name))].slice(0, 5)
+    return names.length > 0 ? `${names.join(', ')} still works` : this.#run.unclean
   }
 
   said(line: string): void {

@@ -1,5 +1,5 @@
 // exec, wait and stop as tools for the model. Every sentence is true of the session's own limits.
-import { codeInputSchema, language } from './description.ts'
+import { codeInputSchema, engineInputSchema, language } from './description.ts'
 import { expectObject } from './expect.ts'
 import type { JsonSchema } from './json.ts'
 import type { ProgramSession } from './program-session.ts'
@@ -7,16 +7,28 @@ import type { ControlOptions, ProgramResult, SessionTool } from './session.ts'
 
 const noInput: JsonSchema = { type: 'object', properties: {}, additionalProperties: false }
 
-/** `signatures` are the declarations of the tools that programs find. */
-export function sessionTools(session: ProgramSession, signatures: string): readonly SessionTool[] {
-  const writing = `${sessionRules(session)}\n\nThe tools, as type declarations:\n\n${signatures.trim()}`
+/** How to write programs in another language, in its engine's words. */
+export interface EngineWriting {
+  readonly language: string
+  readonly instructions: string
+}
+
+/** `signatures` are the declarations of the tools that programs find; an engine has put them into its instructions. */
+export function sessionTools(
+  session: ProgramSession,
+  signatures: string,
+  engine: EngineWriting | undefined,
+): readonly SessionTool[] {
+  const writing = engine
+    ? `${engine.instructions.trim()}\n\n${commonRules(session).join('\n')}`
+    : `${sessionRules(session)}\n\nThe tools, as type declarations:\n\n${signatures.trim()}`
   const seconds = (ms: number) => `${ms / 1_000} s`
   const observed = seconds(session.options.observeMs)
   const tools: SessionTool[] = [
     {
       name: 'exec',
       description: `Starts one program and watches it for at most ${observed}. ${statuses}\n\n${writing}`,
-      inputSchema: codeInputSchema,
+      inputSchema: engine ? engineInputSchema(engine.language) : codeInputSchema,
       execute(input: { code: string }, options?: ControlOptions): Promise<ProgramResult> {
         return refuseMisuse(input) ?? session.exec(input.code, controlOptions(options))
       },
@@ -44,18 +56,27 @@ const statuses =
   'Status `still_working`: the program goes on; call wait for more, or stop. `completed`, `error` and `terminated` are final: there is ' +
   'nothing left to wait for, and the next exec may start.'
 
-function sessionRules({ options }: ProgramSession): string {
-  const { limits, maxPrograms, maxStoreChars } = options
+function sessionRules(session: ProgramSession): string {
+  const { limits, maxStoreChars } = session.options
   return [
     language.body,
     language.calls,
     `- Independent calls go in \`Promise.all\`: at most ${limits.toolConcurrency} run at one time. Await every call.`,
-    `- Console lines and \`text(value)\` are the output, what is returned is the value. Together they may have ${limits.maxOutputChars} characters.`,
+    '- Console lines and `text(value)` are the output, what is returned is the value.',
     '- `yield_control()` shows the output so far to whoever watches; the program goes on.',
-    `- Each program is fresh. Only \`store(key, value)\` keeps JSON for later programs, read with \`load(key)\`: ${maxStoreChars} characters in all.`,
-    `- A program lives for at most ${limits.timeoutMs / 1_000} s. The session runs ${maxPrograms} programs and makes ${limits.maxToolCalls} tool calls in all.`,
+    `- \`store(key, value)\` keeps JSON for later programs, which read it with \`load(key)\`: ${maxStoreChars} characters in all.`,
+    ...commonRules(session),
     language.missing,
   ].join('\n')
+}
+
+/** True of programs in every language. */
+function commonRules({ options }: ProgramSession): string[] {
+  const { limits, maxPrograms } = options
+  return [
+    `- Output and value together may have ${limits.maxOutputChars} characters.`,
+    `- Each program is fresh and lives for at most ${limits.timeoutMs / 1_000} s. The session runs ${maxPrograms} programs and makes ${limits.maxToolCalls} tool calls in all.`,
+  ]
 }
 
 function refuseMisuse(input: unknown): Promise<ProgramResult> | undefined {
