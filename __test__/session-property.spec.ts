@@ -1,5 +1,5 @@
 // Random sequences of operations over random programs, against a small model of the contract. SESSION_SEQUENCES sets their number.
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createCodeMode, SessionError, type ProgramResult, type Session } from '../ts/index.ts'
 import { sleep } from './helpers.ts'

@@ -154,7 +154,7 @@ describe('streams and traces', () => {
     await session.exec('await tools.hold({})')
     await session.wait()
     await session.stop()
-    await expect(session.stop()).rejects.toThrow()
+    await expect(session.stop()).rejects.toThrow('There is no program to stop')
     expect(byName('execute_tool wait').map((span) => span.attributes['codemode.program.status'])).toEqual(['still_working'])
     expect(byName('execute_tool stop').map((span) => span.attributes['codemode.program.status'])).toEqual(['terminated', 'refused'])
   })

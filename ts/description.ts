@@ -15,7 +15,7 @@ export const codeInputSchema: JsonSchema = {
 }
 
 /** What a model has to know of the language, however its program is run. */
-export const language = {
+export const languageRules = {
   body: '- The code is the body of an async function: `await` works everywhere, `return` gives the result, which must be JSON. Type annotations are ignored.',
   calls:
     "- `await tools.name(args)` takes one object and resolves with the tool's result, or throws an Error whose name is ToolError and whose message says why.",
@@ -63,11 +63,11 @@ export function engineInputSchema(language: string): JsonSchema {
 function rules(limits: ResolvedLimits): string[] {
   const calls = limits.maxToolCalls
   return [
-    language.body,
-    language.calls,
+    languageRules.body,
+    languageRules.calls,
     `- Independent calls go in \`Promise.all\`: at most ${limits.toolConcurrency} run at one time, ${calls} ${calls === 1 ? 'call' : 'calls'} in all. Await every call.`,
     `- Result and console.log() lines together may have ${limits.maxOutputChars} characters: return what was asked for, not everything a tool gave.`,
     `- The program has ${limits.timeoutMs} ms, waiting for tools included. Nothing is kept from one program to the next.`,
-    language.missing,
+    languageRules.missing,
   ]
 }

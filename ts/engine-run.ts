@@ -123,7 +123,7 @@ export class EngineRun {
       callTool: (name: string, input: Json) => this.#call(name, input),
       log: (line: string) => this.#line(LOGS, line),
       text: (line: string) => this.#line(TEXT, line),
-      limits: Object.freeze({ ...rest, ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }) }),
+      limits: Object.freeze({ ...rest, toolTimeoutMs: toolTimeoutMs ?? limits.timeoutMs }),
       abortSignal: this.#controller.signal,
       tools: tools.map(({ name, description }) => ({
         name,

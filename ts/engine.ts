@@ -37,8 +37,8 @@ export interface EngineHost {
   log(line: string): void
   /** What the program gave to `text()`, or what its language has in its place. */
   text(line: string): void
-  /** Every default filled in; `toolTimeoutMs` is absent where no tool call has a clock of its own. */
-  readonly limits: Omit<Limits, 'toolTimeoutMs'> & Partial<Pick<Limits, 'toolTimeoutMs'>>
+  /** Every default filled in. Where no tool call has a clock of its own, `toolTimeoutMs` is `timeoutMs`. */
+  readonly limits: Limits
   /** Aborted when the program has to end: a limit, stop, close, the caller's signal. */
   readonly abortSignal: AbortSignal
   /** The tools a program may call. */

@@ -1,6 +1,6 @@
 // The built-in engine as one that is plugged in: the same core, reached through the contract that other languages implement.
-import { language } from './description.ts'
-import type { CodeModeEngine, EngineHost, EngineSession } from './engine.ts'
+import { languageRules } from './description.ts'
+import type { CodeModeEngine, EngineHost, EngineSession, EngineSessionHost } from './engine.ts'
 import { parseJson, type Json } from './json.ts'
 import {
   CALLS,
@@ -14,6 +14,7 @@ import {
   type NativeCodeMode,
   type NativeEnd,
   type NativeLimits,
+  type NativeSession,
   type NativeStored,
 } from './native.ts'
 import type { RunFailure } from './outcome.ts'
@@ -36,9 +37,9 @@ export function quickJsEngine(options: QuickJsOptions = {}): CodeModeEngine {
     language: 'JavaScript',
     instructions: ({ signatures }: { readonly signatures: string }) =>
       [
-        language.body,
-        language.calls,
-        language.missing,
+        languageRules.body,
+        languageRules.calls,
+        languageRules.missing,
         '',
         `The tools, as type declarations:\n\n${signatures.trim()}`,
       ].join('\n'),
@@ -71,14 +72,8 @@ class QuickJsSession implements EngineSession {
   execute(code: string): Promise<ExecuteResult> {
     const { abortSignal, session } = this.#host
     const stop = () => this.#native.stop(run, 'aborted', 'the host ended the program')
-    const values =
-      session && [...session.values].map(([key, value]) => [key, JSON.stringify(value)])
     const ended = new Promise<ExecuteResult>((resolve) => (this.#resolve = resolve))
-    const native = session && {
-      values: JSON.stringify(values),
-      maxStoreChars: session.maxStoreChars,
-    }
-    this.#native.start(run, code, null, native ?? null)
+    this.#native.start(run, code, null, session ? toNativeSession(session) : null)
     abortSignal.addEventListener('abort', stop, { once: true })
     if (abortSignal.aborted) stop()
     return ended.finally(() => abortSignal.removeEventListener('abort', stop))
@@ -116,6 +111,11 @@ class QuickJsSession implements EngineSession {
     }
     this.#native.settle(run, `${reply}\n`)
   }
+}
+
+function toNativeSession({ values, maxStoreChars }: EngineSessionHost): NativeSession {
+  const texts = [...values].map(([key, value]) => [key, JSON.stringify(value)])
+  return { values: JSON.stringify(texts), maxStoreChars }
 }
 
 function toResult({ result, failure }: NativeEnd): ExecuteResult {

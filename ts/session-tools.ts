@@ -1,5 +1,5 @@
 // exec, wait and stop as tools for the model. Every sentence is true of the session's own limits.
-import { codeInputSchema, engineInputSchema, language } from './description.ts'
+import { codeInputSchema, engineInputSchema, languageRules } from './description.ts'
 import { expectObject } from './expect.ts'
 import type { JsonSchema } from './json.ts'
 import type { ProgramSession } from './program-session.ts'
@@ -59,14 +59,14 @@ const statuses =
 function sessionRules(session: ProgramSession): string {
   const { limits, maxStoreChars } = session.options
   return [
-    language.body,
-    language.calls,
+    languageRules.body,
+    languageRules.calls,
     `- Independent calls go in \`Promise.all\`: at most ${limits.toolConcurrency} run at one time. Await every call.`,
     '- Console lines and `text(value)` are the output, what is returned is the value.',
     '- `yield_control()` shows the output so far to whoever watches; the program goes on.',
     `- \`store(key, value)\` keeps JSON for later programs, which read it with \`load(key)\`: ${maxStoreChars} characters in all.`,
     ...commonRules(session),
-    language.missing,
+    languageRules.missing,
   ].join('\n')
 }
 
