@@ -1,7 +1,6 @@
 // Cases about runs: values, errors, the gate, limits.
 import assert from 'node:assert/strict'
-import type { Limits } from '../limits.ts'
-import type { CodeModeEvent } from '../events.ts'
+import type { CodeModeEvent, Limits } from '../index.ts'
 import type { ConformancePrograms, Draft } from './conformance.ts'
 import { codeOf, image, outcomeOf, pause, resultOf, withCodeMode } from './conformance-tools.ts'
 

@@ -1,7 +1,6 @@
 // Cases about sessions: exec, wait, stop, close over the engine in question.
 import assert from 'node:assert/strict'
-import type { SessionError } from '../errors.ts'
-import type { ProgramResult } from '../session.ts'
+import type { ProgramResult, SessionError } from '../index.ts'
 import type { Draft } from './conformance.ts'
 import { withCodeMode } from './conformance-tools.ts'
 

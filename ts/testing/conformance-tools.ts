@@ -1,10 +1,6 @@
 // What the cases share: tools, and instances that are closed whatever happens.
 import assert from 'node:assert/strict'
-import type { CodeMode } from '../code-mode.ts'
-import type { Limits } from '../limits.ts'
-import type { CodeModeOptions } from '../options.ts'
-import type { Outcome } from '../outcome.ts'
-import type { ToolContext } from '../tools.ts'
+import type { CodeMode, CodeModeOptions, Limits, Outcome, ToolContext } from '../index.ts'
 import type { ConformanceSetup } from './conformance.ts'
 
 export const image = Uint8Array.from({ length: 64 }, (_, i) => 255 - i)

@@ -1,6 +1,5 @@
 // What every engine has to do, as cases for any test runner: values, errors, the gate, limits that cannot be caught, sessions.
-import type { CodeMode } from '../code-mode.ts'
-import type { CodeModeOptions } from '../options.ts'
+import type { CodeMode, CodeModeOptions } from '../index.ts'
 import { programCases } from './conformance-runs.ts'
 import { sessionCases } from './conformance-sessions.ts'
 
