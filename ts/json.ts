@@ -99,15 +99,17 @@ function inspect(value: unknown, seen: Seen): void {
     for (let i = 0; i < value.length; i++) inspect(value[i], seen)
     return
   }
-  if (seen.looksForMedia && isMedia(value)) {
-    seen.media = true
-    return
-  }
   const prototype: unknown = Object.getPrototypeOf(value)
   const plain =
     prototype === Object.prototype ||
     prototype === null ||
     Object.getPrototypeOf(prototype) === null
+  // Most objects are plain and have no `type`: they cost one look.
+  const mayBeMedia = !plain || typeof (value as { type?: unknown }).type === 'string'
+  if (mayBeMedia && seen.looksForMedia && isMedia(value)) {
+    seen.media = true
+    return
+  }
   const keys = Object.keys(value)
   if (!plain && inspectInstance(value, keys.length, seen.emptied)) return
   for (const key of keys) inspect((value as Record<string, unknown>)[key], seen)
