@@ -356,13 +356,17 @@ interface CodeModeTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  /** Resolves `{ result, logs, toolCalls }`; rejects with a CodeModeError whose message is what the model should read. */
+  /**
+   * Resolves `{ result, logs, toolCalls }`, with `artifacts` where tools returned media; rejects with a CodeModeError whose message is
+   * what the model should read.
+   */
   execute(input: {
     code: string;
   }, options?: RunOptions): Promise<{
     result: Json;
     logs: string[];
     toolCalls: number;
+    artifacts?: Artifact[];
   }>;
 }
 /** A run that was started. */

@@ -163,6 +163,15 @@ test('a call that fails after its tool leaves no artifact, nor does one whose ho
   expect(replaced.artifacts[0]?.mediaType).toBe('image/png')
 })
 
+test('the tool of the model gives them beside its result, and only where there are any', async () => {
+  const { tool } = make({ tools: { give: gives(() => ({ image: pixels, boxed: Object(5) as number })) } })
+  const given = await tool.execute({ code: 'return await tools.give()' })
+  expect(given.result).toEqual({ image: reference({ mediaType: 'application/octet-stream' }), boxed: 5 })
+  expect(given.artifacts?.map(({ bytes }) => bytes)).toEqual([pixels])
+  expect(JSON.stringify(given).length).toBeLessThan(500)
+  expect(Object.keys(await tool.execute({ code: 'return 1' }))).toEqual(['result', 'logs', 'toolCalls'])
+})
+
 test('a failed run gives what it had', async () => {
   const outcome = failed(await make({ tools: { give: gives(() => pixels) } }).run('await tools.give(); throw new Error("late")'))
   expect(outcome.artifacts).toHaveLength(1)

@@ -66,7 +66,7 @@ test('every example type-checks', () => {
     return `${fence?.name ?? diagnostic.file?.fileName}: ${ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ')}`
   })
   expect(errors).toEqual([])
-})
+}, 120_000)
 
 describe('every example runs and prints what it says', () => {
   test.each(fences)('$name', async ({ file, printed }) => {

@@ -117,8 +117,12 @@ export function setAside(call: Call, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((part) => setAside(call, part))
   const media = isMedia(value) ? readMedia(value) : undefined
   if (media) return call.run.shelf.add(call, media)
-  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return value
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function' || isBoxed(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, setAside(call, part)]))
+}
+
+function isBoxed(value: object): boolean {
+  return value instanceof Number || value instanceof String || value instanceof Boolean
 }
 
 /** True where the arguments refer to an artifact of the shelf. Throws a Refusal for one that is not there. */

@@ -2,7 +2,7 @@
 import type { CodeModeEvent, RunEvents } from './events.ts'
 import type { Json, JsonSchema } from './json.ts'
 import type { Limits } from './limits.ts'
-import type { Outcome } from './outcome.ts'
+import type { Artifact, Outcome } from './outcome.ts'
 import type { Session, SessionOptions } from './session.ts'
 
 export interface CodeMode {
@@ -37,11 +37,14 @@ export interface CodeModeTool {
   readonly name: string
   readonly description: string
   readonly inputSchema: JsonSchema
-  /** Resolves `{ result, logs, toolCalls }`; rejects with a CodeModeError whose message is what the model should read. */
+  /**
+   * Resolves `{ result, logs, toolCalls }`, with `artifacts` where tools returned media; rejects with a CodeModeError whose message is
+   * what the model should read.
+   */
   execute(
     input: { code: string },
     options?: RunOptions,
-  ): Promise<{ result: Json; logs: string[]; toolCalls: number }>
+  ): Promise<{ result: Json; logs: string[]; toolCalls: number; artifacts?: Artifact[] }>
 }
 
 /** A run that was started. */

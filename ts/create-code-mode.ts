@@ -156,7 +156,9 @@ class Instance implements RunHost, SessionHost {
         if (typeof input.code !== 'string') throw wrongType('input.code', 'a string', input.code)
         const outcome = await this.begin(input.code, options, undefined).outcome
         if (outcome.status === 'failed') throw new CodeModeError(outcome)
-        return { result: outcome.result, logs: [...outcome.logs], toolCalls: outcome.toolCalls }
+        const { result, logs, toolCalls, artifacts } = outcome
+        const media = artifacts.length > 0 ? { artifacts: [...artifacts] } : {}
+        return { result, logs: [...logs], toolCalls, ...media }
       },
     })
   }
