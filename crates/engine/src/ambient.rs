@@ -81,7 +81,7 @@ impl Ambient {
     pub fn recording() -> Self {
         Self {
             journal: Some(Vec::new()),
-            session: None,
+            ..Self::default()
         }
     }
 
