@@ -65,6 +65,11 @@ describe('wrong options are refused with their path and value', () => {
     [{ tools: { a: { ...echo, description: 1 } } }, 'Expected `tools.a.description` to be a string, got `1` (number)', 'TypeError'],
     [{ tools: { run_code: echo } }, 'Expected `tools` to be tools not named `run_code`, got `"run_code"` (string)', 'RangeError'],
     [{ allow: ['run_code'] }, 'Expected `allow` to be names other than `run_code`, got `"run_code"` (string)', 'RangeError'],
+    [
+      { engine: { language: 'x', instructions() {}, openSession() {} }, features: [] },
+      'Expected `features` to be left out where `engine` is given',
+      'TypeError',
+    ],
     [{ engine: { language: 'python' } }, 'Expected `engine.instructions` to be a function, got `undefined`', 'TypeError'],
     [{ allow: 'echo' }, 'Expected `allow` to be an array, got `"echo"` (string)', 'TypeError'],
     [{ except: [5] }, 'Expected `except[0]` to be a non-empty string, got `5` (number)', 'TypeError'],

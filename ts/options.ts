@@ -138,7 +138,7 @@ export function readOptions(options: unknown): ReadOptions {
     telemetry: readTelemetry(given.telemetry),
     features: readFeatures(given.features),
     name,
-    engine: readEngine(given.engine),
+    engine: readEngine(given),
   }
 }
 
@@ -181,9 +181,18 @@ function checkAvailable({ isolation, dialect, catalog }: CodeModeOptions): void 
     checkInteger('catalog.budgetTokens', catalog.budgetTokens, 0, 2_147_483_647)
 }
 
-function readEngine(engine: CodeModeOptions['engine']): CodeModeEngine | undefined {
+/** Options that say how the built-in engine runs programs mean nothing to another one: they are refused, not ignored. */
+function readEngine({ engine, features, isolation }: CodeModeOptions): CodeModeEngine | undefined {
   if (engine === undefined) return undefined
   expectObject('engine', engine)
+  if (features !== undefined)
+    throw new TypeError(
+      'Expected `features` to be left out where `engine` is given: they are those of the built-in engine',
+    )
+  if (isolation === 'process')
+    throw new IsolationUnavailableError(
+      "`isolation: 'process'` is that of the built-in engine; the one given as `engine` isolates its programs itself",
+    )
   expectText('engine.language', engine.language)
   if (engine.name !== undefined) expectText('engine.name', engine.name)
   expectFunction('engine.instructions', engine.instructions)
