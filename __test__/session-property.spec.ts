@@ -147,6 +147,17 @@ const release: Step = async ({ gate }, model) => {
   await gate.release(program.id)
 }
 
+/** The surrounding call of a wait is aborted while it watches: the program ends, the session goes on. */
+const abortedCall: Step = async ({ session }, model) => {
+  const call = new AbortController()
+  const running = session.wait({ abortSignal: call.signal })
+  call.abort()
+  if (model.over) return expect(await refusal(running)).toBe(model.over)
+  const { program } = model
+  if (!program) return expect(await refusal(running)).toBe('no_program')
+  judgeLast(await running, model, program)
+}
+
 /** Ends a program that watches, from outside. */
 const during =
   (how: 'close' | 'abort'): Step =>
@@ -187,6 +198,7 @@ const steps = fc.oneof(
       .tuple(fc.constantFrom('wait' as const, 'stop' as const), fc.constantFrom('exec' as const, 'wait' as const, 'stop' as const))
       .map(([first, second]) => named(`${first} beside ${second}`, twice(first, second))),
   },
+  { weight: 1, arbitrary: fc.constant(named('wait, its call aborted', abortedCall)) },
   { weight: 1, arbitrary: fc.constantFrom(named('close', during('close')), named('abort', during('abort'))) },
 )
 
