@@ -27,7 +27,7 @@ interface OutcomeBase {
   readonly logs: readonly string[];
   /** What the script gave to `text()`, in order. */
   readonly text: readonly string[];
-  /** Media that tools returned and the script referred to by id. Counted against `limits.maxToolResultBytes` each. */
+  /** Media that tools returned, whose bytes the script saw only as references, in the order in which the calls succeeded. */
   readonly artifacts: readonly Artifact[];
   /**
    * How many tool calls the script made: those refused by a schema or the gate count; arguments that are not JSON (a TypeError in the script),
@@ -43,11 +43,14 @@ interface OutcomeBase {
     readonly peakMemoryBytes: number;
   };
 }
+/** Media from a tool result. Its JSON has the number of bytes in the place of the bytes. */
 interface Artifact {
+  /** What the script knows it by, in `{ artifact: id, mediaType, bytes, name }`. */
   readonly id: string;
   readonly mediaType: string;
   readonly name?: string;
   readonly bytes: Uint8Array;
+  /** The call whose result it came with. */
   readonly toolCallId: string;
 }
 interface Completed extends OutcomeBase {
@@ -210,55 +213,117 @@ interface Limits {
    */
   abortGraceMs: number;
   /**
-   * Bytes of one tool result as JSON.
+   * Bytes of one tool result as JSON, and of each artifact in it.
    * @default 16_777_216
    */
   maxToolResultBytes: number;
+  /**
+   * Bytes of all artifacts of one run, or of those a session keeps. Over it the call that returned them fails in the script.
+   * @default 67_108_864
+   */
+  maxArtifactBytes: number;
 }
 //#endregion
 //#region ts/session.d.ts
 interface SessionOptions {
   /**
-   * How many milliseconds exec and wait watch a program.
+   * How many milliseconds exec and wait watch a program, at most: they return as soon as it ends.
    * @default 60_000
    */
   readonly observeMs?: number;
   /**
-   * Total life of one program in milliseconds; it takes the place of `limits.timeoutMs`.
+   * Total life of one program in milliseconds, from its exec; waiting never extends it. It takes the place of `limits.timeoutMs`.
    * @default 3_600_000
    */
   readonly wallMs?: number;
   /**
-   * Programs per session.
+   * Programs per session; the exec after that is refused.
    * @default 16
    */
   readonly maxPrograms?: number;
   /**
-   * Milliseconds for cleanup before it counts as failed.
+   * Milliseconds for cleanup before it counts as failed: `close()` rejects, the session is of no further use. It takes the place of
+   * `limits.abortGraceMs`, and its clock starts when a program ended or `close()` was called.
    * @default 5_000
    */
   readonly cleanupMs?: number;
+  /**
+   * Characters of output in one result; what is over it comes with the next wait.
+   * @default 20_000
+   */
+  readonly maxChunkChars?: number;
+  /**
+   * Characters of all keys and values (as JSON) that programs may `store()`.
+   * @default 1_000_000
+   */
+  readonly maxStoreChars?: number;
+  /**
+   * Limits of the programs; those left out are the instance's. `maxToolCalls` counts over the whole session, every other one per
+   * program. `timeoutMs` and `abortGraceMs` have no effect: see `wallMs` and `cleanupMs`.
+   */
+  readonly limits?: Partial<Limits>;
+  /**
+   * A counter that the host shares between sessions and the calls a model makes directly: each tool call of a program adds one,
+   * and none is made once it is at `limits.maxToolCalls`.
+   * @default one of the session's own
+   */
+  readonly toolCallCounter?: ToolCallCounter;
+  /** The owner's: aborting it closes the session, its program ends as `terminated`. */
+  readonly abortSignal?: AbortSignal;
+  /** Given to tools, hooks, guardrails, approvals and `getToken` as it is. */
+  readonly context?: unknown;
+  /** Called beside the instance's own listener, with the events of every program. exec, wait and stop have no events. */
+  readonly onEvent?: (event: CodeModeEvent) => void;
+}
+/** Tool calls made so far, by whoever shares it. */
+interface ToolCallCounter {
+  made: number;
 }
 interface ProgramResult {
+  /**
+   * `still_working`: call wait for more. The others are final: `completed` with `value`; `error` where the program failed or went over
+   * a limit, its life among them; `terminated` where stop, close or an abort ended it.
+   */
   readonly status: 'still_working' | 'completed' | 'error' | 'terminated';
-  /** Only what was produced since the previous exec or wait. */
+  /** Only what was produced since the previous exec or wait: console lines and `text()`, in order, each with a line end. */
   readonly output: string;
   readonly value?: Json;
   readonly error?: RunFailure;
   /** Images, files and other media that tools returned: once, with the result that ends or observes the program. */
   readonly artifacts?: readonly Artifact[];
 }
+/** Of one exec, wait or stop. */
+interface ControlOptions {
+  /** Id of the model's call. That of exec is the program's: its tool calls are `<id>:<n>`. */
+  readonly toolCallId?: string;
+  /** Of the surrounding call. Aborting it while the operation is in progress ends the program as `terminated`. */
+  readonly abortSignal?: AbortSignal;
+}
+/** A control of a session as a tool for the model, same shape as `CodeMode.tool`. */
+interface SessionTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  /** exec takes `{ code: string }`, wait and stop take `{}`. Rejects as the session's method does. */
+  execute(input: any, options?: ControlOptions): Promise<ProgramResult>;
+}
+/**
+ * Programs that are watched instead of awaited, one at a time. One operation at a time: a second one is refused at once with a
+ * SessionError, `close()` is not. Every operation rejects with a SessionError where it cannot be done, with a TypeError for misuse.
+ */
 interface Session {
-  exec(code: string): Promise<ProgramResult>;
-  wait(): Promise<ProgramResult>;
-  stop(): Promise<ProgramResult>;
-  /** exec, wait and stop as tools for the model, same shape as `CodeMode.tool`. */
-  readonly tools: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly inputSchema: JsonSchema;
-    execute(input: any): Promise<ProgramResult>;
-  }[];
+  /** Starts a program. Resolves when it ended, called `yield_control()`, filled a chunk of output, or after `observeMs`. */
+  exec(code: string, options?: ControlOptions): Promise<ProgramResult>;
+  /** Watches the program again, as exec does. At once where it ended meanwhile. */
+  wait(options?: ControlOptions): Promise<ProgramResult>;
+  /** Ends the program and resolves once its tools settled. A program that ended first stays what it is. */
+  stop(options?: ControlOptions): Promise<ProgramResult>;
+  /** exec, wait and stop as tools for the model. They do not count as tool calls. */
+  readonly tools: readonly SessionTool[];
+  /**
+   * Ends the program, waits for its tools, and frees everything. Rejects with a SessionError (`cleanup_failed`) where that took longer
+   * than `cleanupMs`. Idempotent: the same promise each time.
+   */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -278,7 +343,10 @@ interface CodeMode {
   run(code: string, options?: RunOptions): Promise<Outcome>;
   /** The same, with live events and a handle to stop it. Throws where `run` rejects for misuse or a closed instance. */
   start(code: string, options?: RunOptions): Run;
-  /** exec / wait / stop. Throws a NotAvailableError in this version. */
+  /**
+   * Programs that are watched instead of awaited: exec, wait, stop. Closed with the instance. Throws a TypeError or RangeError for misuse,
+   * a CodeModeClosedError after `close()`.
+   */
   openSession(options?: SessionOptions): Session;
   /**
    * Diagnostics without running anything: syntax, unknown tools, arguments that a schema will refuse, promises nobody awaits, code
@@ -296,13 +364,17 @@ interface CodeModeTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  /** Resolves `{ result, logs, toolCalls }`; rejects with a CodeModeError whose message is what the model should read. */
+  /**
+   * Resolves `{ result, logs, toolCalls }`, with `artifacts` where tools returned media; rejects with a CodeModeError whose message is
+   * what the model should read.
+   */
   execute(input: {
     code: string;
   }, options?: RunOptions): Promise<{
     result: Json;
     logs: string[];
     toolCalls: number;
+    artifacts?: Artifact[];
   }>;
 }
 /** A run that was started. */
@@ -463,23 +535,66 @@ type ApprovalDecision = 'approve' | 'deny' | {
 } | 'pause';
 //#endregion
 //#region ts/engine.d.ts
-/** Another language behind the same gate. */
+/**
+ * Another language behind the same gate. What the host does for every engine: the gate, numbers and limits of calls, limits of source,
+ * arguments, output and wall time, events, records, artifacts, sessions. What an engine does itself: parse and run the program in a
+ * sandbox of its own, within CPU time, memory and stack, and end at once when the signal is aborted.
+ */
 interface CodeModeEngine {
+  /** As a model would name it: `JavaScript`, `Python`. */
   readonly language: string;
-  /** The part of the tool description that tells the model how to write programs. */
+  /**
+   * For logs and errors.
+   * @default the language
+   */
+  readonly name?: string;
+  /** The part of the tool description that tells the model how to write programs. `signatures` are TypeScript declarations of the tools. */
   instructions(catalog: {
     readonly signatures: string;
     readonly toolNames: readonly string[];
   }): string;
-  openSession(host: {
-    /** Goes through the whole gate. Rejects with the error the program should see. */callTool(name: string, input: Json): Promise<Json>;
-    log(line: string): void;
-    readonly limits: Limits;
-    readonly abortSignal: AbortSignal;
-  }): EngineSession;
+  /** Called once for each program, so that programs share nothing. An engine that keeps interpreters warm keeps them in itself. */
+  openSession(host: EngineHost): EngineSession;
+}
+/** All that an engine can reach of the host. */
+interface EngineHost {
+  /**
+   * Calls a tool by name; goes through the whole gate. Rejects with the error that the program should see: an Error named `ToolError`
+   * with the message for the program, a TypeError for an unknown tool or arguments that are not JSON. Resolves undefined where the tool
+   * gave nothing. Rejects with a `StopError` that no program may catch once the run is over: `abortSignal` is aborted then.
+   */
+  callTool(name: string, input: Json): Promise<Json>;
+  /** A console line. Prefix those of a warning with `warn: `, of an error with `error: `. */
+  log(line: string): void;
+  /** What the program gave to `text()`, or what its language has in its place. */
+  text(line: string): void;
+  /** Every default filled in. Where no tool call has a clock of its own, `toolTimeoutMs` is `timeoutMs`. */
+  readonly limits: Limits;
+  /** Aborted when the program has to end: a limit, stop, close, the caller's signal. */
+  readonly abortSignal: AbortSignal;
+  /** The tools a program may call. */
+  readonly tools: readonly {
+    readonly name: string;
+    readonly description?: string;
+  }[];
+  /** Present in sessions only. */
+  readonly session?: EngineSessionHost;
+}
+/** What a program of a session may use beside the rest. */
+interface EngineSessionHost {
+  /** What earlier programs stored. */
+  readonly values: ReadonlyMap<string, Json>;
+  readonly maxStoreChars: number;
+  /** Keeps a value for later programs, or removes it. Throws a RangeError over `maxStoreChars`, a TypeError for what is not JSON. */
+  store(key: string, value: Json | undefined): void;
+  /** Shows the output so far to whoever watches. */
+  yieldControl(): void;
 }
 interface EngineSession {
-  /** Runs one program to its end. Must honour the signal and the limits; must not throw for what the program did. */
+  /**
+   * Runs one program to its end. Must honour the signal and the limits; must not throw for what the program did. Where it does throw, the
+   * run fails as `internal`; where it does not come back within 250 ms of the signal, the run ends without it.
+   */
   execute(code: string): Promise<{
     readonly status: 'completed';
     readonly result: Json;
@@ -487,6 +602,7 @@ interface EngineSession {
     readonly status: 'failed';
     readonly error: Omit<RunFailure, 'modelText'>;
   }>;
+  /** Frees what the program left. A rejection is a failed cleanup: a session of the host can then not be used further. */
   close(): Promise<void>;
 }
 //#endregion
@@ -549,7 +665,7 @@ interface CodeModeOptions {
    */
   readonly dialect?: Dialect;
   /**
-   * Another language's engine. Not available in this version.
+   * Another language's engine: its programs pass the same gate.
    * @default the built-in QuickJS engine
    */
   readonly engine?: CodeModeEngine;
@@ -575,6 +691,17 @@ interface CodeModeOptions {
  * Throws a TypeError or RangeError that names the wrong option, an IsolationUnavailableError, or a NotAvailableError.
  */
 declare function createCodeMode(options: CodeModeOptions): CodeMode;
+//#endregion
+//#region ts/quickjs-engine.d.ts
+interface QuickJsOptions {
+  /** Groups of globals that are off by default. */
+  readonly features?: readonly ('typedArrays' | 'weakRefs')[];
+}
+/**
+ * The built-in JavaScript engine for `createCodeMode({ engine })`. Without `engine` the same core is used by a shorter way; this one is
+ * for hosts that wrap an engine, and it is held to the same conformance suite.
+ */
+declare function quickJsEngine(options?: QuickJsOptions): CodeModeEngine;
 //#endregion
 //#region ts/errors.d.ts
 /** A failed run, as `tool.execute` throws it. Its message is `outcome.error.modelText`: what the model should read. */
@@ -604,6 +731,18 @@ declare class CodeModeClosedError extends Error {
 declare class CodeModeInternalError extends Error {
   static isInstance(value: unknown): value is CodeModeInternalError;
 }
+/**
+ * `busy`: another operation is in progress. `no_program`: nothing to wait for or to stop. `program_active`: exec before the end of
+ * the last program was told. `program_limit`: `maxPrograms` ran. `closed`: by `close()` or its owner's signal. `cleanup_failed`: what
+ * the session started did not end in time, so nothing more is promised of it.
+ */
+type SessionErrorCode = 'busy' | 'no_program' | 'program_active' | 'program_limit' | 'closed' | 'cleanup_failed';
+/** An operation that a session refused; nothing was done. Only `close()` rejects with it (`cleanup_failed`) after it did something. */
+declare class SessionError extends Error {
+  readonly code: SessionErrorCode;
+  constructor(code: SessionErrorCode, message: string);
+  static isInstance(value: unknown): value is SessionError;
+}
 /** Throw it from a tool whose sub-agent waits for an approval. The script is told to leave that tool to a direct call. */
 declare class ApprovalNeededError extends Error {
   constructor(message?: string);
@@ -616,4 +755,4 @@ declare class SignInNeededError extends Error {
   static isInstance(value: unknown): value is SignInNeededError;
 }
 //#endregion
-export { type AiSdkSchemaLike, type ApprovalDecision, ApprovalNeededError, type Artifact, type CallRecord, type CheckReport, type CodeMode, CodeModeClosedError, type CodeModeEngine, CodeModeError, type CodeModeEvent, CodeModeInternalError, type CodeModeOptions, type CodeModeTool, type Completed, type Diagnostics, type EngineSession, type Failed, type FailureCode, type Guardrail, type Hooks, IsolationUnavailableError, type Json, type JsonSchema, type Limits, NotAvailableError, type Outcome, type OutcomeBase, type PermissionAction, type PermissionMode, type PermissionRule, type ProgramResult, type Run, type RunEvents, type RunFailure, type RunOptions, type Schema, type Session, type SessionOptions, SignInNeededError, type StandardSchemaLike, type Tool, type ToolCall, type ToolContext, createCodeMode };
+export { type AiSdkSchemaLike, type ApprovalDecision, ApprovalNeededError, type Artifact, type CallRecord, type CheckReport, type CodeMode, CodeModeClosedError, type CodeModeEngine, CodeModeError, type CodeModeEvent, CodeModeInternalError, type CodeModeOptions, type CodeModeTool, type Completed, type ControlOptions, type Diagnostics, type EngineHost, type EngineSession, type EngineSessionHost, type Failed, type FailureCode, type Guardrail, type Hooks, IsolationUnavailableError, type Json, type JsonSchema, type Limits, NotAvailableError, type Outcome, type OutcomeBase, type PermissionAction, type PermissionMode, type PermissionRule, type ProgramResult, type QuickJsOptions, type Run, type RunEvents, type RunFailure, type RunOptions, type Schema, type Session, SessionError, type SessionErrorCode, type SessionOptions, type SessionTool, SignInNeededError, type StandardSchemaLike, type Tool, type ToolCall, type ToolCallCounter, type ToolContext, createCodeMode, quickJsEngine };

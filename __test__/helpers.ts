@@ -63,3 +63,9 @@ export function recorder() {
 }
 
 export const echo = { description: 'Gives its arguments back', execute: (input: unknown) => input }
+
+/** A tool that ends when its call is aborted, never before. */
+export const untilAborted = {
+  execute: (_input: unknown, { abortSignal }: { abortSignal: AbortSignal }) =>
+    new Promise((_done, fail) => abortSignal.addEventListener('abort', () => fail(abortSignal.reason as Error))),
+}

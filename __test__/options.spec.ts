@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createCodeMode, IsolationUnavailableError, NotAvailableError, type CodeModeOptions } from '../ts/index.ts'
+import { createCodeMode, IsolationUnavailableError, type CodeModeOptions } from '../ts/index.ts'
 import { completed, echo, make } from './helpers.ts'
 
 const base = { tools: { echo } }
@@ -65,6 +65,12 @@ describe('wrong options are refused with their path and value', () => {
     [{ tools: { a: { ...echo, description: 1 } } }, 'Expected `tools.a.description` to be a string, got `1` (number)', 'TypeError'],
     [{ tools: { run_code: echo } }, 'Expected `tools` to be tools not named `run_code`, got `"run_code"` (string)', 'RangeError'],
     [{ allow: ['run_code'] }, 'Expected `allow` to be names other than `run_code`, got `"run_code"` (string)', 'RangeError'],
+    [
+      { engine: { language: 'x', instructions() {}, openSession() {} }, features: [] },
+      'Expected `features` to be left out where `engine` is given',
+      'TypeError',
+    ],
+    [{ engine: { language: 'python' } }, 'Expected `engine.instructions` to be a function, got `undefined`', 'TypeError'],
     [{ allow: 'echo' }, 'Expected `allow` to be an array, got `"echo"` (string)', 'TypeError'],
     [{ except: [5] }, 'Expected `except[0]` to be a non-empty string, got `5` (number)', 'TypeError'],
     [{ exclusive: 'yes' }, 'Expected `exclusive` to be a boolean, got `"yes"` (string)', 'TypeError'],
@@ -169,13 +175,6 @@ describe('wrong options are refused with their path and value', () => {
 describe('what this version does not have is refused, never replaced', () => {
   test('process isolation', () => {
     expect(create({ isolation: 'process' })).toThrow(IsolationUnavailableError)
-  })
-  test.each([[{ engine: { language: 'python' } }]])('%j', (over) => {
-    expect(create(over)).toThrow(NotAvailableError)
-  })
-  test('sessions and checks', () => {
-    const codeMode = make(base)
-    expect(() => codeMode.openSession()).toThrow('`openSession` is not available in this version of codemode-native')
   })
   test('thread isolation and the native dialect are what there is', async () => {
     completed(await make({ ...base, isolation: 'thread', dialect: 'native' }).run('return 1'))

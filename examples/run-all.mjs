@@ -9,6 +9,7 @@ const shared = ['run-all.mjs', 'report.mjs', 'demo.mjs']
 const examples = fs
   .readdirSync(folder)
   .filter((file) => file.endsWith('.mjs') && !shared.includes(file))
+  .concat('engine-python/demo.mjs')
 
 const failed = []
 for (const file of examples) {

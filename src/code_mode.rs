@@ -4,7 +4,7 @@
 use crate::check::{self, NativeCheck};
 use crate::fault;
 use crate::hub::{Hub, Owner};
-use crate::options::{NativeLimits, NativeOptions};
+use crate::options::{NativeLimits, NativeOptions, NativeSession};
 use crate::sink::RunSink;
 use crate::source;
 use crate::strings::Text;
@@ -175,8 +175,8 @@ impl NativeCodeMode {
         })
     }
 
-    /// Begins a run under a number of the caller's choice. With `here` a short program may begin on this thread; the
-    /// messages queued by then, or null.
+    /// Begins a run under a number of the caller's choice; with `session`, as a program of a session. With `here` a short
+    /// program may begin on this thread; the messages queued by then, or null.
     #[napi]
     pub fn start(
         &self,
@@ -184,11 +184,16 @@ impl NativeCodeMode {
         code: Text,
         limits: Option<NativeLimits>,
         here: bool,
+        session: Option<NativeSession>,
     ) -> Result<Option<Unknown<'_>>> {
         let core = &self.core;
         let limits = match limits {
             Some(limits) => limits.to_limits()?,
             None => core.limits.clone(),
+        };
+        let ambient = match session {
+            Some(session) => Ambient::new().with_session(session.to_values()?),
+            None => Ambient::new(),
         };
         let mut state = core.state();
         let Some(lease) = state.lease.clone() else {
@@ -207,7 +212,7 @@ impl NativeCodeMode {
             tools: core.tools.clone(),
             prepare: Box::new(move || source::prepare(&code.0, max_chars)),
             sink: Arc::new(sink),
-            ambient: Ambient::new(),
+            ambient,
         };
         if state.runs.is_empty() {
             // SAFETY: on the JavaScript thread.
@@ -260,13 +265,14 @@ impl NativeCodeMode {
         }
     }
 
-    /// Ends a run: `aborted`, `stopped` or `guardrail`.
+    /// Ends a run: `aborted`, `stopped`, `guardrail` or `tool_call_limit`.
     #[napi]
     pub fn stop(&self, run: u32, reason: String, message: String) -> Result<()> {
         let reason = match reason.as_str() {
             "aborted" => StopReason::Aborted,
             "stopped" => StopReason::Stopped,
             "guardrail" => StopReason::Guardrail,
+            "tool_call_limit" => StopReason::ToolCalls,
             other => return Err(fault::misuse(format!("no stop reason `{other}`"))),
         };
         if let Some(handle) = self.core.state().runs.get(&run) {

@@ -23,6 +23,8 @@ pub(crate) enum Kind {
     Logs = 1,
     Text = 2,
     End = 3,
+    Stored = 4,
+    Yielded = 5,
 }
 
 /// One message of a run: JSON text of a kind.

@@ -2,7 +2,7 @@
 
 use crate::fault;
 use codemode_catalog::ToolSpec;
-use codemode_engine::{Features, Limits};
+use codemode_engine::{Features, Limits, SessionValues};
 use napi::Result;
 use napi_derive::napi;
 
@@ -41,6 +41,24 @@ pub struct NativeLimits {
     pub max_source_chars: f64,
     /// Arguments of a call as JSON.
     pub max_tool_arg_chars: f64,
+}
+
+/// What a program of a session finds.
+#[napi(object)]
+pub struct NativeSession {
+    /// Pairs of a key and its value's JSON text, as JSON text.
+    pub values: String,
+    /// Characters of all keys and values.
+    pub max_store_chars: f64,
+}
+
+impl NativeSession {
+    pub(crate) fn to_values(&self) -> Result<SessionValues> {
+        let pairs: Vec<(String, String)> =
+            serde_json::from_str(&self.values).map_err(fault::misuse)?;
+        let values = pairs.into_iter().collect();
+        Ok(SessionValues::new(values, self.max_store_chars as u64))
+    }
 }
 
 /// What an instance is made of.

@@ -21,6 +21,8 @@ impl Sink for RunSink {
                 Event::Logs(lines) => (Kind::Logs, json(&lines)),
                 Event::Text(lines) => (Kind::Text, json(&lines)),
                 Event::End(end) => (Kind::End, end_json(&end)),
+                Event::Stored(changes) => (Kind::Stored, json(&changes)),
+                Event::Yielded => (Kind::Yielded, "null".into()),
             };
             Message {
                 run: self.run,

@@ -1,4 +1,5 @@
 // One tool call of a run: what the gate and the run know of it. No policy here.
+import type { ArtifactShelf } from './artifacts.ts'
 import { freezeJson, type Json } from './json.ts'
 import type { ToolCall } from './hooks.ts'
 import type { ResolvedLimits } from './limits.ts'
@@ -26,6 +27,10 @@ export interface CallOwner {
   readonly slots: Slots
   /** True as soon as the run has ended or is being stopped: nothing new may start. */
   readonly over: boolean
+  /** Where media of results are kept; made on first use. */
+  readonly shelf: ArtifactShelf
+  /** True where the shelf may hold something a script can refer to. */
+  readonly keepsArtifacts: boolean
   /** Undefined until the first token is handed out. */
   readonly redactor: Redactor | undefined
   /** True where somebody listens to events. */

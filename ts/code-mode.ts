@@ -2,7 +2,7 @@
 import type { CodeModeEvent, RunEvents } from './events.ts'
 import type { Json, JsonSchema } from './json.ts'
 import type { Limits } from './limits.ts'
-import type { Outcome } from './outcome.ts'
+import type { Artifact, Outcome } from './outcome.ts'
 import type { Session, SessionOptions } from './session.ts'
 
 export interface CodeMode {
@@ -19,7 +19,10 @@ export interface CodeMode {
   run(code: string, options?: RunOptions): Promise<Outcome>
   /** The same, with live events and a handle to stop it. Throws where `run` rejects for misuse or a closed instance. */
   start(code: string, options?: RunOptions): Run
-  /** exec / wait / stop. Throws a NotAvailableError in this version. */
+  /**
+   * Programs that are watched instead of awaited: exec, wait, stop. Closed with the instance. Throws a TypeError or RangeError for misuse,
+   * a CodeModeClosedError after `close()`.
+   */
   openSession(options?: SessionOptions): Session
   /**
    * Diagnostics without running anything: syntax, unknown tools, arguments that a schema will refuse, promises nobody awaits, code
@@ -38,11 +41,14 @@ export interface CodeModeTool {
   readonly name: string
   readonly description: string
   readonly inputSchema: JsonSchema
-  /** Resolves `{ result, logs, toolCalls }`; rejects with a CodeModeError whose message is what the model should read. */
+  /**
+   * Resolves `{ result, logs, toolCalls }`, with `artifacts` where tools returned media; rejects with a CodeModeError whose message is
+   * what the model should read.
+   */
   execute(
     input: { code: string },
     options?: RunOptions,
-  ): Promise<{ result: Json; logs: string[]; toolCalls: number }>
+  ): Promise<{ result: Json; logs: string[]; toolCalls: number; artifacts?: Artifact[] }>
 }
 
 /** A run that was started. */

@@ -1,5 +1,5 @@
 // createCodeMode(): reads the options, builds the gate and the native instance, and hands out the public object.
-import { AbortSignals } from './abort-signals.ts'
+import { abortMessage, AbortSignals, isAbortSignal } from './abort-signals.ts'
 import type { GatedTool } from './call.ts'
 import { toReport } from './check.ts'
 import type {
@@ -10,7 +10,16 @@ import type {
   Run,
   RunOptions,
 } from './code-mode.ts'
-import { codeInputSchema, describeTool } from './description.ts'
+import {
+  codeInputSchema,
+  describeCatalogue,
+  describeEngineTool,
+  describeTool,
+  engineInputSchema,
+  type Described,
+} from './description.ts'
+import type { CodeModeEngine } from './engine.ts'
+import { EngineBridge } from './engine-bridge.ts'
 import { CodeModeClosedError, CodeModeError, NotAvailableError } from './errors.ts'
 import { EventQueue, joinListeners, type EventListener } from './events.ts'
 import { expectFunction, expectObject, expectText, wrongType } from './expect.ts'
@@ -22,9 +31,13 @@ import { readOptions, type CodeModeOptions, type ReadOptions } from './options.t
 import type { Outcome } from './outcome.ts'
 import { describeHostError } from './refusal.ts'
 import { freshRunId } from './run-ids.ts'
-import { abortMessage, LiveRun, type RunHost } from './run.ts'
+import { ProgramSession, toPublicSession, type SessionHost } from './program-session.ts'
+import { LiveRun, type RunHost, type RunSession } from './run.ts'
 import * as sentences from './sentences.ts'
-import { createTelemetry, type Telemetry } from './telemetry.ts'
+import type { Session, SessionOptions } from './session.ts'
+import { readSessionOptions } from './session-options.ts'
+import { sessionTools, type EngineWriting } from './session-tools.ts'
+import { createTelemetry, type Control, type Telemetry } from './telemetry.ts'
 import { tokenGiver } from './tokens.ts'
 import { stepsFor } from './tool-gate.ts'
 import { toNativeTool } from './tools.ts'
@@ -52,9 +65,7 @@ function toPublic(instance: Instance): CodeMode {
       }
     },
     start: (code: string, options?: RunOptions) => instance.start(code, options),
-    openSession() {
-      throw new NotAvailableError('`openSession`')
-    },
+    openSession: (options?: SessionOptions) => instance.openSession(options),
     check: (code: string) => instance.check(code),
     diagnostics: () => instance.diagnostics(),
     close,
@@ -66,6 +77,12 @@ function toPublic(instance: Instance): CodeMode {
 const maxStreak = 16
 /** For so long in one go scripts may go on on this thread, each for its own short budget. */
 const hereMs = 0.3
+/** What a run and a program of a session differ in. */
+interface Launch {
+  readonly limits: ResolvedLimits
+  readonly queue: EventQueue | undefined
+  readonly session: RunSession | undefined
+}
 
 interface Link {
   instance: Instance | undefined
@@ -75,21 +92,25 @@ interface Link {
 const deliverTo = (link: Link) => (messages: readonly (number | string)[]) =>
   link.instance?.deliver(messages)
 
-class Instance implements RunHost {
+class Instance implements RunHost, SessionHost {
   readonly native: NativeCodeMode
   readonly tools: readonly GatedTool[]
   readonly telemetry: Telemetry | undefined
   readonly signatures: string
+  readonly #listing: NativeListing
   readonly tool: CodeModeTool
   readonly modelTools: Record<string, unknown>
   readonly modelTool: string
   readonly #options: ReadOptions
   readonly #limits: ResolvedLimits
   readonly #runs = new Map<number, LiveRun>()
-  readonly #signals = new AbortSignals()
+  readonly signals = new AbortSignals()
+  readonly #sessions = new Set<ProgramSession>()
   readonly #turner: LoopTurner
   /** Reachable from the native side only while a run is live: an idle instance can be collected. */
   readonly #link: Link = { instance: undefined }
+  /** What the engine of another language says to the model. */
+  readonly #writing: EngineWriting | undefined
   #started = 0
   #delivering = false
   /** A way out for the replies is scheduled. */
@@ -112,22 +133,23 @@ class Instance implements RunHost {
         report: (error) => this.warn('telemetry failed', error),
       })
     const link = this.#link
-    this.native = new native.NativeCodeMode(
-      {
-        tools: options.tools.forScripts.map(toNativeTool),
-        limits: this.#limits.native,
-        typedArrays: options.features.includes('typedArrays'),
-        weakRefs: options.features.includes('weakRefs'),
-        budgetTokens: options.budgetTokens,
-        dialect: options.dialect,
-      },
-      deliverTo(link),
-    )
+    const nativeOptions = {
+      tools: options.tools.forScripts.map(toNativeTool),
+      limits: this.#limits.native,
+      typedArrays: options.features.includes('typedArrays'),
+      weakRefs: options.features.includes('weakRefs'),
+      budgetTokens: options.budgetTokens,
+      dialect: options.dialect,
+    }
+    this.native = options.engine
+      ? new EngineBridge(options.engine, nativeOptions, this.#limits, deliverTo(link))
+      : new native.NativeCodeMode(nativeOptions, deliverTo(link))
     this.#turner = new LoopTurner(this.native, this.#deliver)
+    this.#writing = options.engine && readInstructions(options.engine, this.native)
     this.tools = this.#gateTools()
-    const { listing } = this.native
-    this.signatures = listing.signatures
-    this.tool = this.#makeTool(listing)
+    this.#listing = this.native.listing
+    this.signatures = this.#listing.signatures
+    this.tool = this.#makeTool()
     this.modelTools = this.#listModelTools()
   }
 
@@ -142,19 +164,27 @@ class Instance implements RunHost {
     return this.#options.tools.forScripts.map((tool) => ({ ...tool, steps: stepsFor(tool, gate) }))
   }
 
-  #makeTool(listing: NativeListing): CodeModeTool {
+  #described(): Described {
     const { dialect, exclusive } = this.#options
     const names = new Set(this.tools.map((tool) => tool.name))
+    return { listing: this.#listing, dialect, exclusive, names, limits: this.#limits }
+  }
+
+  #makeTool(): CodeModeTool {
     return Object.freeze({
       name: this.modelTool,
-      description: describeTool({ listing, dialect, exclusive, names, limits: this.#limits }),
-      inputSchema: codeInputSchema,
+      description: this.#writing
+        ? describeEngineTool(this.#writing.language, this.#writing.instructions, this.#limits)
+        : describeTool(this.#described()),
+      inputSchema: this.#writing ? engineInputSchema(this.#writing.language) : codeInputSchema,
       execute: async (input: { code: string }, options?: RunOptions) => {
         expectObject('input', input)
         if (typeof input.code !== 'string') throw wrongType('input.code', 'a string', input.code)
         const outcome = await this.begin(input.code, options, undefined).outcome
         if (outcome.status === 'failed') throw new CodeModeError(outcome)
-        return { result: outcome.result, logs: [...outcome.logs], toolCalls: outcome.toolCalls }
+        const { result, logs, toolCalls, artifacts } = outcome
+        const media = artifacts.length > 0 ? { artifacts: [...artifacts] } : {}
+        return { result, logs: [...logs], toolCalls, ...media }
       },
     })
   }
@@ -175,6 +205,11 @@ class Instance implements RunHost {
     const limits = options?.limits
       ? resolveLimits(mergeLimits(this.#options.limits, options.limits))
       : this.#limits
+    return this.#launch(code, options, { limits, queue, session: undefined })
+  }
+
+  #launch(code: string, options: RunOptions | undefined, launch: Launch): LiveRun {
+    const { limits, session, queue } = launch
     const signal = options?.abortSignal
     const number = ++this.#started
     const run = new LiveRun(this, {
@@ -185,6 +220,7 @@ class Instance implements RunHost {
       limits,
       signal,
       listener: this.#listener(options?.onEvent, queue),
+      session,
     })
     this.#runs.set(number, run)
     this.#link.instance = this
@@ -192,12 +228,12 @@ class Instance implements RunHost {
       endUnstarted(run, signal)
       return run
     }
-    if (signal) this.#signals.follow(signal, run)
+    if (signal) this.signals.follow(signal, run)
     try {
       // The first of several runs begins here, the others at the same time on other threads.
       const here = this.#runs.size === 1
       const own = limits === this.#limits ? null : limits.native
-      const messages = this.native.start(number, code, own, here)
+      const messages = this.native.start(number, code, own, here, session?.native ?? null)
       if (messages !== null) process.nextTick(this.#deliver, messages)
     } catch (error) {
       run.fail(error)
@@ -237,13 +273,41 @@ class Instance implements RunHost {
   check(code: string): CheckReport {
     if (this.#closing) throw new CodeModeClosedError()
     if (typeof code !== 'string') throw wrongType('code', 'a string', code)
+    if (this.#options.engine) throw new NotAvailableError('`check` of programs for another engine')
     return toReport(this.native.check(code))
   }
 
   finished(run: LiveRun): void {
     this.#runs.delete(run.number)
-    if (run.signal) this.#signals.leave(run.signal, run)
+    if (run.signal) this.signals.leave(run.signal, run)
     if (this.#runs.size === 0) this.#link.instance = undefined
+  }
+
+  // ---------------------------------------------------------------- sessions
+
+  openSession(options: SessionOptions | undefined): Session {
+    if (this.#closing) throw new CodeModeClosedError()
+    const session = new ProgramSession(this, readSessionOptions(options, this.#options.limits))
+    this.#sessions.add(session)
+    return toPublicSession(session, sessionTools(session, describeCatalogue(this.#described()), this.#writing))
+  }
+
+  beginProgram(
+    code: string,
+    options: RunOptions,
+    limits: ResolvedLimits,
+    session: RunSession,
+  ): LiveRun {
+    if (this.#closing) throw new CodeModeClosedError()
+    return this.#launch(code, options, { limits, session, queue: undefined })
+  }
+
+  beginControl(name: string, toolCallId: string | undefined): Control | undefined {
+    return this.telemetry?.beginControl(name, toolCallId)
+  }
+
+  sessionClosed(session: ProgramSession): void {
+    this.#sessions.delete(session)
   }
 
   // ---------------------------------------------------------------- messages and replies
@@ -330,9 +394,21 @@ class Instance implements RunHost {
   async #close(): Promise<void> {
     const live = [...this.#runs.values()]
     for (const run of live) run.stop('stopped', sentences.instanceClosed)
+    const sessions = [...this.#sessions].map((session) => session.close())
     this.native.close()
-    await Promise.allSettled(live.map((run) => run.outcome))
+    await Promise.allSettled([...live.map((run) => run.outcome), ...sessions])
   }
+}
+
+function readInstructions(engine: CodeModeEngine, catalog: NativeCodeMode): EngineWriting {
+  const { listing, names } = catalog
+  const instructions: unknown = engine.instructions({
+    signatures: listing.signatures,
+    toolNames: names.map(({ name }) => name),
+  })
+  if (typeof instructions !== 'string')
+    throw wrongType('engine.instructions(catalog)', 'a string', instructions)
+  return { language: engine.language, instructions }
 }
 
 /** A run whose signal was aborted before it began: nothing ran, nothing was counted. */
@@ -352,14 +428,8 @@ function checkRunOptions(options: RunOptions): void {
   expectObject('options', options)
   const { toolCallId, abortSignal, limits, onEvent } = options
   if (toolCallId !== undefined) expectText('options.toolCallId', toolCallId)
-  // By its shape: test environments bring an AbortSignal of their own.
   if (abortSignal !== undefined && !isAbortSignal(abortSignal))
     throw wrongType('options.abortSignal', 'an AbortSignal', abortSignal)
   if (limits !== undefined) checkLimits('options.limits', limits)
   if (onEvent !== undefined) expectFunction('options.onEvent', onEvent)
-}
-
-function isAbortSignal(value: unknown): boolean {
-  const { aborted, addEventListener } = (value ?? {}) as Partial<AbortSignal>
-  return typeof aborted === 'boolean' && typeof addEventListener === 'function'
 }

@@ -29,29 +29,71 @@ export interface Described {
 /** Namespaces named in the note about tools that are not declared; the rest are counted. */
 const namedSpaces = 20
 
+/** What a model has to know of the language, however its program is run. */
+export const languageRules = {
+  body: '- Write the body of an async function. `return` gives the result, which must be JSON; `finish(value)` ends early. Types are ignored.',
+  calls:
+    '- `await tools.name(args)` takes one object. A failed call throws an Error named ToolError that says why.',
+  missing:
+    '- No network, files, timers, `import` or `require`.',
+}
+
 export function describeTool(described: Described): string {
-  const { listing, limits } = described
   const words = wordsOf(described.dialect)
-  const partial = listing.listed < listing.total
-  const declared = partial ? `${listing.listed} of the ${listing.total} tools` : 'The tools'
   return [
     'Runs one JavaScript program that calls tools as async functions and returns one value. Use it for calls that depend on ' +
       `each other, repeat over a list, or give more than you need${described.exclusive ? '.' : '; for a single call use the tool itself.'}`,
-    rules(words, limits).join('\n'),
-    ...(partial ? [partialNote(described, words)] : []),
-    `${declared}:\n\n${listing.signatures.trim()}`,
+    rules(words, described.limits).join('\n'),
+    describeCatalogue(described),
   ].join('\n\n')
+}
+
+/** The declarations, and what there is beside them. */
+export function describeCatalogue(described: Described): string {
+  const { listing } = described
+  const partial = listing.listed < listing.total
+  const declared = partial ? `${listing.listed} of the ${listing.total} tools` : 'The tools'
+  const note = partial ? `${partialNote(described, wordsOf(described.dialect))}\n\n` : ''
+  return `${note}${declared}:\n\n${listing.signatures.trim()}`
+}
+
+/** The same for a program in another language; `instructions` are its engine's. */
+export function describeEngineTool(
+  language: string,
+  instructions: string,
+  limits: ResolvedLimits,
+): string {
+  const calls = limits.maxToolCalls
+  return [
+    `Runs one ${language} program that calls tools as functions, and gives back one value. Use it for several calls that ` +
+      'depend on each other, for the same call over a list, or to filter a large result; for a single call use the tool itself.',
+    instructions.trim(),
+    [
+      `- At most ${limits.toolConcurrency} calls run at one time, ${calls} ${calls === 1 ? 'call' : 'calls'} in all.`,
+      `- Result and printed lines together may have ${limits.maxOutputChars} characters: give back what was asked for, not everything a tool gave.`,
+      `- The program has ${limits.timeoutMs} ms, waiting for tools included. Nothing is kept from one program to the next.`,
+    ].join('\n'),
+  ].join('\n\n')
+}
+
+export function engineInputSchema(language: string): JsonSchema {
+  return {
+    type: 'object',
+    properties: { code: { type: 'string', description: `One ${language} program.` } },
+    required: ['code'],
+    additionalProperties: false,
+  }
 }
 
 function rules(words: DialectWords, limits: ResolvedLimits): string[] {
   const calls = limits.maxToolCalls
   return [
-    '- Write the body of an async function. `return` gives the result, which must be JSON; `finish(value)` ends early. Types are ignored.',
+    languageRules.body,
     `- \`await ${words.call}\` takes one object. A failed call throws an Error named ToolError that says why.`,
     `- Independent calls go in \`Promise.all\`: at most ${limits.toolConcurrency} run at one time, ${calls} ${calls === 1 ? 'call' : 'calls'} in all. Await every call.`,
     `- Result and console.log() lines may have ${limits.maxOutputChars} characters: return only what was asked for.`,
     `- It has ${limits.timeoutMs} ms, waiting included. Nothing is kept for the next program.`,
-    '- No network, files, timers, `import` or `require`.',
+    languageRules.missing,
   ]
 }
 

@@ -70,6 +70,28 @@ export class CodeModeInternalError extends Error {
   }
 }
 
+/**
+ * `busy`: another operation is in progress. `no_program`: nothing to wait for or to stop. `program_active`: exec before the end of
+ * the last program was told. `program_limit`: `maxPrograms` ran. `closed`: by `close()` or its owner's signal. `cleanup_failed`: what
+ * the session started did not end in time, so nothing more is promised of it.
+ */
+export type SessionErrorCode =
+  'busy' | 'no_program' | 'program_active' | 'program_limit' | 'closed' | 'cleanup_failed'
+
+/** An operation that a session refused; nothing was done. Only `close()` rejects with it (`cleanup_failed`) after it did something. */
+export class SessionError extends Error {
+  readonly code: SessionErrorCode
+
+  constructor(code: SessionErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+
+  static isInstance(value: unknown): value is SessionError {
+    return hasBrand(value, brandOf('SessionError'))
+  }
+}
+
 /** Throw it from a tool whose sub-agent waits for an approval. The script is told to leave that tool to a direct call. */
 export class ApprovalNeededError extends Error {
   constructor(message = 'A sub-agent needs approval') {
@@ -100,5 +122,6 @@ mark(IsolationUnavailableError.prototype, 'IsolationUnavailableError')
 mark(NotAvailableError.prototype, 'NotAvailableError')
 mark(CodeModeClosedError.prototype, 'CodeModeClosedError')
 mark(CodeModeInternalError.prototype, 'CodeModeInternalError')
+mark(SessionError.prototype, 'SessionError')
 mark(ApprovalNeededError.prototype, 'ApprovalNeededError')
 mark(SignInNeededError.prototype, 'SignInNeededError')

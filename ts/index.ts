@@ -1,5 +1,6 @@
 // Everything an application can import from `codemode-native`.
 export { createCodeMode } from './create-code-mode.ts'
+export { quickJsEngine } from './quickjs-engine.ts'
 export {
   ApprovalNeededError,
   CodeModeClosedError,
@@ -7,6 +8,7 @@ export {
   CodeModeInternalError,
   IsolationUnavailableError,
   NotAvailableError,
+  SessionError,
   SignInNeededError,
 } from './errors.ts'
 
@@ -19,7 +21,8 @@ export type {
   Run,
   RunOptions,
 } from './code-mode.ts'
-export type { CodeModeEngine, EngineSession } from './engine.ts'
+export type { CodeModeEngine, EngineHost, EngineSession, EngineSessionHost } from './engine.ts'
+export type { QuickJsOptions } from './quickjs-engine.ts'
 export type { CodeModeEvent, RunEvents } from './events.ts'
 export type { Guardrail, Hooks, ToolCall } from './hooks.ts'
 export type { Json, JsonSchema } from './json.ts'
@@ -37,5 +40,13 @@ export type {
 } from './outcome.ts'
 export type { PermissionAction, PermissionMode, PermissionRule } from './permissions.ts'
 export type { AiSdkSchemaLike, Schema, StandardSchemaLike } from './schema.ts'
-export type { ProgramResult, Session, SessionOptions } from './session.ts'
+export type { SessionErrorCode } from './errors.ts'
+export type {
+  ControlOptions,
+  ProgramResult,
+  Session,
+  SessionOptions,
+  SessionTool,
+  ToolCallCounter,
+} from './session.ts'
 export type { Tool, ToolContext } from './tools.ts'

@@ -1,4 +1,5 @@
 // The only place where values become JSON text and back. `__proto__` stays an own key, a copy shares nothing with its origin.
+import { isMedia } from './media.ts'
 
 /** A value that JSON text can hold. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
@@ -28,8 +29,11 @@ export function stringifyJson(value: Json): string {
   return JSON.stringify(value)
 }
 
-/** JSON text of anything a host may return, with the semantics of `JSON.stringify`; refuses what those would garble. */
-export function encodeJson(value: unknown): EncodedJson {
+/**
+ * JSON text of anything a host may return, with the semantics of `JSON.stringify`; refuses what those would garble.
+ * `setAside` gets a value that holds media, and gives what stands for it; without it bytes are refused.
+ */
+export function encodeJson(value: unknown, setAside?: (value: unknown) => unknown): EncodedJson {
   switch (typeof value) {
     case 'undefined':
       return { text: undefined, emptied: nothingLost }
@@ -41,23 +45,33 @@ export function encodeJson(value: unknown): EncodedJson {
     case 'symbol':
       throw new NotJson(`it is a ${typeof value}`)
     default:
-      return encodeObject(value)
+      return encodeObject(value, setAside)
   }
 }
 
-function encodeObject(value: unknown): EncodedJson {
-  const emptied: string[] = []
+/** What a look at a value found. */
+interface Seen {
+  readonly emptied: string[]
+  /** False: media are no concern of whoever asks. */
+  readonly looksForMedia: boolean
+  media: boolean
+}
+
+function encodeObject(value: unknown, setAside?: (value: unknown) => unknown): EncodedJson {
+  const seen: Seen = { emptied: [], looksForMedia: setAside !== undefined, media: false }
+  const { emptied } = seen
   let tooDeep = false
   try {
-    inspect(value, emptied)
+    inspect(value, seen)
   } catch (error) {
     if (error instanceof NotJson) throw error
     // A cycle overflows the stack here; stringify below tells it from mere depth.
     if (!(error instanceof RangeError)) throw new NotJson('it cannot be read')
     tooDeep = true
   }
+  const plain = seen.media && !tooDeep && setAside ? setAside(value) : value
   try {
-    const text: string | undefined = JSON.stringify(value)
+    const text: string | undefined = JSON.stringify(plain)
     if (tooDeep) throw new NotJson('it is nested too deeply')
     return { text, emptied }
   } catch (error) {
@@ -79,10 +93,10 @@ function reasonOf(error: unknown): string {
 }
 
 /** Looks for what `JSON.stringify` would turn into garbage: bytes and streams are refused, emptied instances are noted. */
-function inspect(value: unknown, emptied: string[]): void {
+function inspect(value: unknown, seen: Seen): void {
   if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) inspect(value[i], emptied)
+    for (let i = 0; i < value.length; i++) inspect(value[i], seen)
     return
   }
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -90,9 +104,15 @@ function inspect(value: unknown, emptied: string[]): void {
     prototype === Object.prototype ||
     prototype === null ||
     Object.getPrototypeOf(prototype) === null
+  // Most objects are plain and have no `type`: they cost one look.
+  const mayBeMedia = !plain || typeof (value as { type?: unknown }).type === 'string'
+  if (mayBeMedia && seen.looksForMedia && isMedia(value)) {
+    seen.media = true
+    return
+  }
   const keys = Object.keys(value)
-  if (!plain && inspectInstance(value, keys.length, emptied)) return
-  for (const key of keys) inspect((value as Record<string, unknown>)[key], emptied)
+  if (!plain && inspectInstance(value, keys.length, seen.emptied)) return
+  for (const key of keys) inspect((value as Record<string, unknown>)[key], seen)
 }
 
 /** True where the instance needs no further look. */

@@ -65,10 +65,15 @@ export interface Limits {
    */
   abortGraceMs: number
   /**
-   * Bytes of one tool result as JSON.
+   * Bytes of one tool result as JSON, and of each artifact in it.
    * @default 16_777_216
    */
   maxToolResultBytes: number
+  /**
+   * Bytes of all artifacts of one run, or of those a session keeps. Over it the call that returned them fails in the script.
+   * @default 67_108_864
+   */
+  maxArtifactBytes: number
 }
 
 /** Limits with every default filled in; `toolTimeoutMs` is undefined where no tool call has a clock of its own. */
@@ -95,6 +100,7 @@ const ranges: Record<keyof Limits, readonly [from: number, to: number]> = {
   maxToolArgChars: [2, longestTimer],
   abortGraceMs: [0, longestTimer],
   maxToolResultBytes: [1, Number.MAX_SAFE_INTEGER],
+  maxArtifactBytes: [0, Number.MAX_SAFE_INTEGER],
 }
 const names = Object.keys(ranges) as (keyof Limits)[]
 
@@ -138,6 +144,7 @@ export function resolveLimits(given: Partial<Limits>): ResolvedLimits {
     toolConcurrency: given.toolConcurrency ?? 8,
     abortGraceMs: given.abortGraceMs ?? 1_000,
     maxToolResultBytes: given.maxToolResultBytes ?? 16 * mebibyte,
+    maxArtifactBytes: given.maxArtifactBytes ?? 64 * mebibyte,
   }
 }
 

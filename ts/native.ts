@@ -73,6 +73,8 @@ export interface NativeEnd {
   readonly unhandled: readonly number[]
   /** Notes for the model that the native side knows of, without the `note: ` in front. */
   readonly notes: readonly string[]
+  /** What was not cleaned up, in words for the host. */
+  readonly unclean?: string
 }
 
 /** Kinds of messages; each carries JSON text. */
@@ -80,6 +82,19 @@ export const CALLS = 0 // NativeCall[]
 export const LOGS = 1 // string[]: console lines, prefix included, in order
 export const TEXT = 2 // string[]: what the script gave to text(), in order
 export const END = 3 // NativeEnd; nothing follows for that run
+export const STORED = 4 // NativeStored[]: what a program of a session stored, in order
+export const YIELDED = 5 // null: a program of a session called yield_control()
+
+/** A key and its JSON text; null where the key was removed. */
+export type NativeStored = readonly [key: string, json: string | null]
+
+/** What a program of a session finds. */
+export interface NativeSession {
+  /** `[key, JSON text][]` as JSON text. */
+  readonly values: string
+  /** Characters of all keys and values. */
+  readonly maxStoreChars: number
+}
 
 /**
  * Called on the JavaScript thread with one flat list: `run, kind, json, run, kind, json, ...` in the order in which things
@@ -94,7 +109,7 @@ export interface NativeDiagnostics {
 }
 
 /** Reasons the host may give for stopping a run; the first reason of a run wins, wherever it came from. */
-export type NativeStop = 'aborted' | 'stopped' | 'guardrail'
+export type NativeStop = 'aborted' | 'stopped' | 'guardrail' | 'tool_call_limit'
 
 /** One finding about a program that was not run; `error` is false for a warning. `tool` is an index: for an unknown name the nearest tool. */
 export interface NativeDiagnostic {
@@ -126,6 +141,7 @@ export interface NativeCodeMode {
     code: string,
     limits: NativeLimits | null,
     here: boolean,
+    session?: NativeSession | null,
   ): (number | string)[] | null
   /**
    * Settles calls, in order. One line per call: `<id>+<json>\n` for a result (`<id>+\n` for undefined), `<id>-<json>\n` for a

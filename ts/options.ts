@@ -2,7 +2,7 @@
 import type { ApprovalDecision, Approve } from './approval.ts'
 import { dialects, type Dialect } from './dialect.ts'
 import type { CodeModeEngine } from './engine.ts'
-import { IsolationUnavailableError, NotAvailableError } from './errors.ts'
+import { IsolationUnavailableError } from './errors.ts'
 import type { CodeModeEvent } from './events.ts'
 import {
   expectArray,
@@ -77,7 +77,7 @@ export interface CodeModeOptions {
    */
   readonly dialect?: Dialect
   /**
-   * Another language's engine. Not available in this version.
+   * Another language's engine: its programs pass the same gate.
    * @default the built-in QuickJS engine
    */
   readonly engine?: CodeModeEngine
@@ -112,6 +112,7 @@ export interface ReadOptions {
   readonly budgetTokens: number
   readonly dialect: Dialect
   readonly name: string
+  readonly engine: CodeModeEngine | undefined
 }
 
 const defaultBudgetTokens = 6_000
@@ -147,6 +148,7 @@ export function readOptions(options: unknown): ReadOptions {
     budgetTokens: readBudget(given.catalog),
     dialect: given.dialect ?? 'native',
     name,
+    engine: readEngine(given),
   }
 }
 
@@ -171,7 +173,7 @@ function readGate(given: CodeModeOptions) {
 }
 
 /** Parts of the contract that this version refuses instead of doing something else. */
-function checkAvailable({ isolation, dialect, engine }: CodeModeOptions): void {
+function checkAvailable({ isolation, dialect }: CodeModeOptions): void {
   if (isolation !== undefined) expectOneOf('isolation', isolation, ['thread', 'process'])
   if (isolation === 'process') {
     throw new IsolationUnavailableError(
@@ -179,7 +181,6 @@ function checkAvailable({ isolation, dialect, engine }: CodeModeOptions): void {
     )
   }
   if (dialect !== undefined) expectOneOf('dialect', dialect, dialects)
-  if (engine !== undefined) throw new NotAvailableError('`engine`')
 }
 
 function readBudget(catalog: CodeModeOptions['catalog']): number {
@@ -189,6 +190,25 @@ function readBudget(catalog: CodeModeOptions['catalog']): number {
   const { budgetTokens = defaultBudgetTokens } = catalog
   checkInteger('catalog.budgetTokens', budgetTokens, 0, 2_147_483_647)
   return budgetTokens
+}
+
+/** Options that say how the built-in engine runs programs mean nothing to another one: they are refused, not ignored. */
+function readEngine({ engine, features, isolation }: CodeModeOptions): CodeModeEngine | undefined {
+  if (engine === undefined) return undefined
+  expectObject('engine', engine)
+  if (features !== undefined)
+    throw new TypeError(
+      'Expected `features` to be left out where `engine` is given: they are those of the built-in engine',
+    )
+  if (isolation === 'process')
+    throw new IsolationUnavailableError(
+      "`isolation: 'process'` is that of the built-in engine; the one given as `engine` isolates its programs itself",
+    )
+  expectText('engine.language', engine.language)
+  if (engine.name !== undefined) expectText('engine.name', engine.name)
+  expectFunction('engine.instructions', engine.instructions)
+  expectFunction('engine.openSession', engine.openSession)
+  return engine
 }
 
 function readNames(path: string, names: unknown): readonly string[] | undefined {

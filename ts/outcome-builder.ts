@@ -3,7 +3,7 @@ import type { Call } from './call.ts'
 import { cutText, defineResult, type Json } from './json.ts'
 import { modelText, type Background } from './model-text.ts'
 import type { NativeDiagnostic, NativeEnd, NativeFailure } from './native.ts'
-import type { CallRecord, FailureCode, Outcome, RunFailure } from './outcome.ts'
+import type { Artifact, CallRecord, FailureCode, Outcome, RunFailure } from './outcome.ts'
 import * as sentences from './sentences.ts'
 
 /** What the builder reads of a run. */
@@ -16,6 +16,7 @@ export interface EndedRun {
   findings(): readonly NativeDiagnostic[]
   /** A tool's declaration. */
   signature(tool: number): string
+  readonly artifacts: readonly Artifact[]
 }
 
 /** Names of calls listed in a message, and notes about calls nobody awaited; more are counted. */
@@ -31,7 +32,7 @@ export function buildOutcome(
   const base = {
     logs: [...run.logs, ...[...end.notes, ...notes, ...told].map(asNote)],
     text: run.text,
-    artifacts: [],
+    artifacts: run.artifacts,
     toolCalls: end.toolCalls,
     calls: [],
     stats: { wallMs: end.wallMs, cpuMs: end.cpuMs, peakMemoryBytes: end.peakMemoryBytes },

@@ -22,7 +22,7 @@ export interface OutcomeBase {
   readonly logs: readonly string[]
   /** What the script gave to `text()`, in order. */
   readonly text: readonly string[]
-  /** Media that tools returned and the script referred to by id. Counted against `limits.maxToolResultBytes` each. */
+  /** Media that tools returned, whose bytes the script saw only as references, in the order in which the calls succeeded. */
   readonly artifacts: readonly Artifact[]
   /**
    * How many tool calls the script made: those refused by a schema or the gate count; arguments that are not JSON (a TypeError in the script),
@@ -39,11 +39,14 @@ export interface OutcomeBase {
   }
 }
 
+/** Media from a tool result. Its JSON has the number of bytes in the place of the bytes. */
 export interface Artifact {
+  /** What the script knows it by, in `{ artifact: id, mediaType, bytes, name }`. */
   readonly id: string
   readonly mediaType: string
   readonly name?: string
   readonly bytes: Uint8Array
+  /** The call whose result it came with. */
   readonly toolCallId: string
 }
 

@@ -1,6 +1,7 @@
 // One run: answers the messages of the native side, keeps the calls, ends with one outcome. What may run is the gate's business.
 import { AsyncResource } from 'node:async_hooks'
-import type { Abortable } from './abort-signals.ts'
+import { abortMessage, type Abortable } from './abort-signals.ts'
+import { ArtifactShelf } from './artifacts.ts'
 import { Call, type CallOwner, type GatedTool } from './call.ts'
 import { CodeModeInternalError } from './errors.ts'
 import type { CodeModeEvent, EventListener } from './events.ts'
@@ -10,14 +11,18 @@ import {
   CALLS,
   END,
   LOGS,
+  STORED,
   TEXT,
+  YIELDED,
   type NativeCall,
   type NativeCodeMode,
   type NativeDiagnostic,
   type NativeEnd,
+  type NativeSession,
   type NativeStop,
+  type NativeStored,
 } from './native.ts'
-import type { Outcome } from './outcome.ts'
+import type { Artifact, Outcome } from './outcome.ts'
 import { buildOutcome } from './outcome-builder.ts'
 import type { PermissionAction } from './permissions.ts'
 import { Redactor } from './redaction.ts'
@@ -51,6 +56,19 @@ export interface RunRequest {
   readonly limits: ResolvedLimits
   readonly signal: AbortSignal | undefined
   readonly listener: EventListener | undefined
+  readonly session: RunSession | undefined
+}
+
+/** What a program of a session shares with the programs before and after it, and who watches it. */
+export interface RunSession {
+  readonly native: NativeSession
+  readonly shelf: ArtifactShelf
+  /** Counts a call; false where it is one too many. */
+  countCall(): boolean
+  /** A console line, a note, or what was given to `text()`: redacted, without a line end. */
+  said(line: string): void
+  yielded(): void
+  stored(changes: readonly NativeStored[]): void
 }
 
 const runEnded = () => new DOMException('The run has ended', 'AbortError')
@@ -67,6 +85,12 @@ export class LiveRun implements CallOwner, Abortable {
   readonly calls: Call[] = []
   readonly logs: string[] = []
   readonly text: string[] = []
+  readonly artifacts: Artifact[] = []
+  readonly session: RunSession | undefined
+  /** Calls whose tool still worked when the run had waited `abortGraceMs` for it. */
+  abandoned: readonly Call[] = []
+  /** What else was not cleaned up. */
+  unclean: string | undefined
   /** Where the caller was: its async context is the tools' too. */
   readonly scope = new AsyncResource('CodeModeRun', { requireManualDestroy: true })
   over = false
@@ -77,6 +101,7 @@ export class LiveRun implements CallOwner, Abortable {
   readonly #trace: RunTrace | undefined
   readonly #notes: string[] = []
   #replies = ''
+  #shelf: ArtifactShelf | undefined
   #grace: NodeJS.Timeout | undefined
   #end: NativeEnd | undefined
   /** Calls that had not ended when the run did. */
@@ -94,6 +119,8 @@ export class LiveRun implements CallOwner, Abortable {
     this.limits = request.limits
     this.signal = request.signal
     this.#listener = request.listener
+    this.session = request.session
+    this.#shelf = request.session?.shelf
     this.slots = new Slots(request.limits.toolConcurrency, advance)
     this.#trace = host.telemetry?.beginRun(request.id, request.code)
     this.outcome = new Promise((resolve, reject) => {
@@ -121,6 +148,8 @@ export class LiveRun implements CallOwner, Abortable {
       else if (kind === LOGS) this.#log(message as string[])
       else if (kind === TEXT) this.#say(message as string[])
       else if (kind === END) this.endWith(message as NativeEnd)
+      else if (kind === STORED) this.session?.stored(message as NativeStored[])
+      else if (kind === YIELDED) this.session?.yielded()
       else throw new RangeError(`There is no message ${kind}`)
     } catch (error) {
       this.fail(error)
@@ -130,6 +159,7 @@ export class LiveRun implements CallOwner, Abortable {
   #admit(batch: readonly NativeCall[]): void {
     // By index: taking an array apart by its iterator costs as much as the rest of this loop.
     for (const made of batch) {
+      if (this.session?.countCall() === false) return this.#tooManyCalls()
       const tool = lookUp(this.#host.tools, made[1])
       const call = new Call(this, made[0], tool, made[2] as Json, made[3])
       this.calls.push(call)
@@ -141,16 +171,26 @@ export class LiveRun implements CallOwner, Abortable {
     }
   }
 
+  /** More than the session may make: the rest of them are not made at all. */
+  #tooManyCalls(): void {
+    this.stop('tool_call_limit', sentences.sessionCallLimit(this.limits.maxToolCalls))
+  }
+
   #log(lines: readonly string[]): void {
     for (const line of lines) {
       const clean = this.redactor ? this.redactor.text(line) : line
       this.logs.push(clean)
+      this.session?.said(clean)
       this.#listener?.({ type: 'run.log', toolCallId: this.id, line: clean })
     }
   }
 
   #say(parts: readonly string[]): void {
-    for (const part of parts) this.text.push(this.redactor ? this.redactor.text(part) : part)
+    for (const part of parts) {
+      const clean = this.redactor ? this.redactor.text(part) : part
+      this.text.push(clean)
+      this.session?.said(clean)
+    }
   }
 
   /** The script is over: calls it left are aborted and awaited, but for the grace. */
@@ -158,6 +198,7 @@ export class LiveRun implements CallOwner, Abortable {
     if (this.#end) return
     this.over = true
     this.#end = end
+    this.unclean = end.unclean
     if (this.#open.length === 0) this.#open = this.calls.filter((call) => !call.ended)
     this.#cancelOpen()
     if (this.liveCalls === 0) return this.#complete()
@@ -189,7 +230,8 @@ export class LiveRun implements CallOwner, Abortable {
 
   #abandon(): void {
     const message = sentences.abandoned(this.limits.abortGraceMs)
-    for (const call of this.calls) if (!call.ended) this.cancel(call, message)
+    this.abandoned = this.calls.filter((call) => !call.ended)
+    for (const call of this.abandoned) this.cancel(call, message)
   }
 
   /** A fault of ours: the run is given up, its promise rejects. */
@@ -203,6 +245,14 @@ export class LiveRun implements CallOwner, Abortable {
   }
 
   // ---------------------------------------------------------------- what the gate asks for
+
+  get shelf(): ArtifactShelf {
+    return (this.#shelf ??= new ArtifactShelf(this.limits.maxArtifactBytes))
+  }
+
+  get keepsArtifacts(): boolean {
+    return this.#shelf !== undefined
+  }
 
   handOut(token: string): void {
     this.redactor ??= new Redactor()
@@ -265,6 +315,10 @@ export class LiveRun implements CallOwner, Abortable {
     hostError?: unknown,
   ): void {
     call.ended = true
+    if (this.#shelf) {
+      const kept = this.#shelf.settle(call, status === 'done' ? call.text : undefined)
+      this.artifacts.push(...kept)
+    }
     call.status = status
     call.error = error
     call.durationMs = performance.now() - call.startedAt
@@ -312,8 +366,10 @@ export class LiveRun implements CallOwner, Abortable {
     let outcome: Outcome
     try {
       outcome = buildOutcome(this, this.#end, this.#open, this.#notes)
-      for (const line of outcome.logs.slice(this.logs.length))
+      for (const line of outcome.logs.slice(this.logs.length)) {
         this.#listener?.({ type: 'run.log', toolCallId: this.id, line })
+        this.session?.said(line)
+      }
       this.#listener?.({ type: 'run.done', toolCallId: this.id, outcome })
       this.#trace?.end(outcome)
       this.#host.telemetry?.countRun(outcome)
@@ -352,13 +408,4 @@ export class LiveRun implements CallOwner, Abortable {
         : `${call.error} (${cutText(describeHostError(hostError), 1_000)})`
     return { type: 'tool.error', ...this.#about(call), error, durationMs }
   }
-}
-
-/** The default reason of an AbortController says nothing new; every other one is told. */
-export function abortMessage(signal: AbortSignal): string {
-  const reason: unknown = signal.reason
-  if (reason instanceof DOMException && reason.name === 'AbortError') return sentences.runAborted
-  const told =
-    typeof reason === 'string' ? reason : reason instanceof Error ? reason.message : undefined
-  return told ? `${sentences.runAborted}: ${cutText(told, 500)}` : sentences.runAborted
 }

@@ -23,6 +23,11 @@ export const notJson = (tool: string, reason: string) =>
 export const resultTooLarge = (tool: string, bytes: number, limit: number) =>
   `Tool ${tool} returned ${bytes} bytes, over the limit of ${limit} bytes (maxToolResultBytes).`
 
+export const tooManyArtifactBytes = (tool: string, bytes: number, limit: number) =>
+  `Tool ${tool} returned media; with what is kept already they would be ${bytes} bytes, over the limit of ${limit} bytes (maxArtifactBytes).`
+export const noSuchArtifact = (tool: string, id: string) =>
+  `Tool ${tool} was given the artifact "${id.slice(0, 80)}", which is not kept here.`
+
 /** A check of the host threw before the tool ran. */
 export const checkFailed = (tool: string) =>
   `Tool ${tool} could not be run: a check of the host failed.`
@@ -46,3 +51,19 @@ export const guardrailStopped = (reason: string) => `A guardrail stopped the run
 export const runAborted = 'The run was aborted'
 export const runStopped = 'The run was stopped'
 export const instanceClosed = 'The code mode was closed'
+export const sessionClosed = 'The session was closed'
+export const sessionCallLimit = (limit: number) =>
+  `The session made more tool calls than its limit of ${limit} (maxToolCalls)`
+
+export const sessionBusy = (asked: string, running: string) =>
+  `${asked} was refused: ${running} is still in progress, and a session does one thing at a time`
+export const sessionIsClosed = 'The session is closed'
+export const ownerAborted = "The session is closed: its owner's signal was aborted"
+export const nothingActive = (asked: string) =>
+  `There is no program to ${asked === 'wait' ? 'wait for' : asked}; start one with exec`
+export const programActive =
+  'A program is active, or its end was not told yet; call wait or stop before the next exec'
+export const tooManyPrograms = (limit: number) =>
+  `The session ran ${limit} programs, which is its limit (maxPrograms)`
+export const cleanupFailed = (ms: number, names: string) =>
+  `The session's cleanup did not end within ${ms} ms (cleanupMs)${names}; the session cannot be used further`

@@ -20,6 +20,14 @@ export interface CallTrace {
   end(call: Call): void
 }
 
+/** One exec, wait or stop of a session. */
+export interface Control {
+  /** Runs inside the operation's span, so that the program it starts becomes a child. */
+  within<T>(work: () => T): T
+  /** `status` is that of the result, or `refused`. */
+  end(status: string): void
+}
+
 export interface TelemetryOptions {
   /** Told what an SDK throws: instrumentation never alters a run. */
   readonly report: (error: unknown) => void
@@ -76,9 +84,8 @@ export class Telemetry {
   #beginRun(id: string, code: string): RunTrace | undefined {
     const api = this.#api
     this.#current()
-    const provider = api.trace.getTracerProvider()
-    if (provider instanceof api.ProxyTracerProvider && provider.getDelegate() === this.#nobody)
-      return undefined
+    const provider = this.#registered()
+    if (!provider) return undefined
     const { toolName, recordContent, report } = this.#options
     const parent = api.context.active()
     const tracer = provider.getTracer(scope)
@@ -93,6 +100,44 @@ export class Telemetry {
     if (!api.isSpanContextValid(span.spanContext())) return undefined
     const context = api.trace.setSpan(parent, span)
     return new OtelRunTrace({ api, tracer, recordContent, report }, span, context)
+  }
+
+  /** Starts the span of a control operation under the caller's; undefined where no SDK is registered. */
+  beginControl(name: string, id: string | undefined): Control | undefined {
+    return safely(this.#options.report, () => this.#beginControl(name, id))
+  }
+
+  #beginControl(name: string, id: string | undefined): Control | undefined {
+    const api = this.#api
+    const provider = this.#registered()
+    if (!provider) return undefined
+    const parent = api.context.active()
+    const attributes: Otel.Attributes = {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': name,
+      'gen_ai.tool.type': 'function',
+      ...(id === undefined ? {} : { 'gen_ai.tool.call.id': id }),
+    }
+    const span = provider.getTracer(scope).startSpan(`execute_tool ${name}`, { attributes }, parent)
+    const context = api.trace.setSpan(parent, span)
+    return {
+      within: (work) => api.context.with(context, work),
+      end: (status) =>
+        void safely(this.#options.report, () => {
+          span.setAttribute('codemode.program.status', status)
+          if (status === 'refused') span.setStatus({ code: api.SpanStatusCode.ERROR })
+          span.end()
+        }),
+    }
+  }
+
+  /** Undefined while nothing is registered: what the API hands out then records nothing. */
+  #registered(): Otel.TracerProvider | undefined {
+    const provider = this.#api.trace.getTracerProvider()
+    const { ProxyTracerProvider } = this.#api
+    if (provider instanceof ProxyTracerProvider && provider.getDelegate() === this.#nobody)
+      return undefined
+    return provider
   }
 
   countRun(outcome: Outcome): void {

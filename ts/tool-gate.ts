@@ -6,6 +6,7 @@
 // Steps that nothing configures are left out when the instance is created. A step goes on, throws a `Refusal`, or throws
 // anything else: that is a fault of the host, and the script gets a fixed sentence.
 import { askForApproval, judgeAnswer, type Approve } from './approval.ts'
+import { bringBack, refersToArtifacts, setAside } from './artifacts.ts'
 import type { Call, GatedTool } from './call.ts'
 import type { Guardrail, Hooks } from './hooks.ts'
 import { copyJson, encodeJson, freezeJson, NotJson, parseJson, type Json } from './json.ts'
@@ -50,7 +51,7 @@ export function stepsFor(tool: ScriptTool, options: GateOptions): readonly Step[
   const { hooks, guardrails, mode, approve } = options
   const rules = rulesFor(tool.name, options.permissions)
   const { preToolCall, postToolCall } = hooks ?? {}
-  const steps: Step[] = [validate(tool)]
+  const steps: Step[] = [validate(tool, options.validate)]
   if (preToolCall) steps.push(preHooks(preToolCall.bind(hooks)))
   if (preToolCall) steps.push(validateAgain(options.validate))
   steps.push(permission(rules, mode))
@@ -137,14 +138,15 @@ function withheld(call: Call, thrown: unknown): Refusal {
 
 // ---------------------------------------------------------------- before the tool
 
-function validate({ input, validator }: ScriptTool): Step {
+function validate({ input, validator }: ScriptTool, check: GateOptions['validate']): Step {
   return {
     name: 'validate',
     begin(call) {
-      const problem = call.problem ?? (input === undefined ? objectProblem(call.input) : null)
-      if (problem !== null) throw failedWith(sentences.invalidArguments(call.tool.name, problem))
       // The record keeps its own copy: a tool may change the arguments it gets.
-      call.args = copyArguments(call)
+      call.args = copyArguments(call, call.input)
+      const problem = call.problem ?? (input === undefined ? objectProblem(call.input) : null)
+      if (problem !== null && !isValidInFull(call, check))
+        throw failedWith(sentences.invalidArguments(call.tool.name, problem))
       return validator?.(call.args)
     },
     finish: (call, given) => judgeValidated(call, given as Validated | undefined),
@@ -157,12 +159,22 @@ function objectProblem(input: Json): string | null {
   return isObject ? null : 'expected one object'
 }
 
-function copyArguments(call: Call): Json {
+/** What the tool gets: a copy, with artifacts in the place of references to them. */
+function copyArguments(call: Call, input: Json): unknown {
   try {
-    return copyJson(call.input)
-  } catch {
+    if (call.run.keepsArtifacts && refersToArtifacts(call, input)) return bringBack(call, input)
+    return copyJson(input)
+  } catch (thrown) {
+    if (thrown instanceof Refusal) throw thrown
     throw failedWith(sentences.invalidArguments(call.tool.name, 'they are nested too deeply'))
   }
+}
+
+/** A schema may describe the media block itself and not the reference that the script has. */
+function isValidInFull(call: Call, check: GateOptions['validate']): boolean {
+  if (call.tool.input === undefined || !call.run.keepsArtifacts) return false
+  if (!refersToArtifacts(call, call.judgedInput)) return false
+  return check(call.tool.index, JSON.stringify(call.args)) === null
 }
 
 function judgeValidated(call: Call, validated: Validated | undefined): void {
@@ -198,13 +210,13 @@ function validateAgain(check: GateOptions['validate']): Step {
     name: 'validateAgain',
     begin(call) {
       if (!call.wasReplaced) return undefined
-      call.args = copyJson(call.judgedInput)
+      call.args = copyArguments(call, call.judgedInput)
       if (call.tool.validator) return call.tool.validator(call.args)
       const problem =
         call.tool.input === undefined
           ? objectProblem(call.judgedInput)
-          : check(call.tool.index, JSON.stringify(call.args))
-      return problem === null ? undefined : { problem }
+          : check(call.tool.index, JSON.stringify(call.judgedInput))
+      return problem === null || isValidInFull(call, check) ? undefined : { problem }
     },
     finish: (call, given) => judgeValidated(call, given as Validated | undefined),
   }
@@ -294,7 +306,7 @@ const collect: Step = {
   begin: (call) => (isAsyncIterable(call.value) ? collectPartials(call, call.value) : call.value),
   finish(call, value) {
     clearTimeout(call.timer)
-    const { text, emptied } = encodeJson(value)
+    const { text, emptied } = encodeJson(value, (held) => setAside(call, held))
     for (const kind of emptied) call.run.note(sentences.emptied(call.tool.name, kind))
     call.text = text
     call.value = undefined
@@ -327,7 +339,7 @@ function postHooks(hook: NonNullable<Hooks['postToolCall']>): Step {
       if (given === undefined || given === null) return
       if (typeof given !== 'object' || !('result' in given))
         throw new TypeError('`postToolCall` gave no { result }')
-      call.text = encodeJson(given.result).text
+      call.text = encodeJson(given.result, (held) => setAside(call, held)).text
     },
     refusal: withheld,
   }

@@ -1,6 +1,8 @@
 //! What makes two runs of one program differ, in one place: the clock, the random seed, and the order in which calls
-//! settled. With these recorded, a run can be replayed exactly.
+//! settled; in a session also what earlier programs stored. With these recorded, a run can be replayed exactly.
 
+use crate::guest::chars;
+use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -20,6 +22,50 @@ pub enum Reading {
 #[derive(Debug, Default)]
 pub struct Ambient {
     journal: Option<Vec<Reading>>,
+    session: Option<SessionValues>,
+}
+
+/// What programs of one session leave for each other: JSON text by key, a copy of its own for each program.
+#[derive(Debug, Default)]
+pub struct SessionValues {
+    values: HashMap<String, String>,
+    max_chars: u64,
+}
+
+/// The store does not hold a value.
+pub(crate) struct Full {
+    pub(crate) needed: u64,
+    pub(crate) limit: u64,
+}
+
+impl SessionValues {
+    /// The values so far, and how many UTF-16 code units all keys and values may have.
+    pub fn new(values: HashMap<String, String>, max_chars: u64) -> Self {
+        Self { values, max_chars }
+    }
+
+    pub(crate) fn get(&self, key: &str) -> Option<&str> {
+        self.values.get(key).map(String::as_str)
+    }
+
+    /// `None` removes the key. A value that does not fit changes nothing.
+    pub(crate) fn set(&mut self, key: &str, json: Option<String>) -> Result<(), Full> {
+        let Some(json) = json else {
+            self.values.remove(key);
+            return Ok(());
+        };
+        let others = self.values.iter().filter(|(other, _)| *other != key);
+        let others: u64 = others.map(|(key, json)| chars(key) + chars(json)).sum();
+        let needed = others + chars(key) + chars(&json);
+        if needed > self.max_chars {
+            return Err(Full {
+                needed,
+                limit: self.max_chars,
+            });
+        }
+        self.values.insert(key.to_owned(), json);
+        Ok(())
+    }
 }
 
 /// A longer journal is not kept: a loop that reads the clock must not fill the host's memory.
@@ -35,7 +81,25 @@ impl Ambient {
     pub fn recording() -> Self {
         Self {
             journal: Some(Vec::new()),
+            ..Self::default()
         }
+    }
+
+    /// The run is one of a session: it finds `store`, `load` and `yield_control`, and what it says is sent as it says it.
+    #[must_use]
+    pub fn with_session(self, values: SessionValues) -> Self {
+        Self {
+            session: Some(values),
+            ..self
+        }
+    }
+
+    pub(crate) fn in_session(&self) -> bool {
+        self.session.is_some()
+    }
+
+    pub(crate) fn session_mut(&mut self) -> Option<&mut SessionValues> {
+        self.session.as_mut()
     }
 
     /// What was read so far; empty where nothing is kept.

@@ -263,18 +263,8 @@ fn stalled() -> Failure {
 
 /// What the guest did and said in this turn, in the order in which the host should see it.
 fn pending_events(guest: &Guest) -> Vec<Event> {
-    let mut events = Vec::new();
-    let (logs, text, calls) = (
-        guest.output.take_logs(),
-        guest.output.take_text(),
-        guest.batch.take(),
-    );
-    if !logs.is_empty() {
-        events.push(Event::Logs(logs));
-    }
-    if !text.is_empty() {
-        events.push(Event::Text(text));
-    }
+    let mut events = guest.output.take_events();
+    let calls = guest.batch.take();
     if !calls.is_empty() {
         events.push(Event::Calls(calls));
     }

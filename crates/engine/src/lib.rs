@@ -41,7 +41,7 @@ mod sync;
 mod watchdog;
 mod worker;
 
-pub use ambient::{Ambient, Reading};
+pub use ambient::{Ambient, Reading, SessionValues};
 pub use engine::{Lease, MAX_LIVE_RUNS, MAX_STUCK_THREADS, RunHandle};
 pub use guest::is_helper;
 pub use inline::{INLINE_BUDGET, Seat};

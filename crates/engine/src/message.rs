@@ -33,6 +33,10 @@ pub enum Event {
     Logs(Vec<String>),
     /// What the guest gave to `text()`.
     Text(Vec<String>),
+    /// Keys of the session's store with their new JSON text; `None` where the key was removed.
+    Stored(Vec<(String, Option<String>)>),
+    /// The guest asked whoever watches it to look now.
+    Yielded,
     /// The end; nothing follows.
     End(Box<End>),
 }

@@ -1,6 +1,6 @@
 //! A fresh global environment: the language without what is unsafe or useless here, and the few functions of ours.
 
-use crate::guest::{Function, Guest};
+use crate::guest::{Function, Guest, store};
 use crate::js::slice::Hatch;
 use crate::js::{Ctx, Entered, Held, Image, Lazy, Runtime, Thrown, Value};
 use crate::memory::MemoryPolicy;
@@ -65,6 +65,14 @@ impl Realm {
     /// Gives the realm to a run; its limits hold from here.
     pub(crate) fn adopt(&mut self, run: Arc<Run>, mut ambient: Ambient) {
         let seed = ambient.seed();
+        if ambient.in_session() {
+            self.runtime.enter(|entered| {
+                // Only memory can be short here; the guest's first allocation meets the same.
+                if store::furnish(entered).is_err() {
+                    drop(entered.ctx.take_exception());
+                }
+            });
+        }
         let limit = usize::try_from(run.limits.memory_limit_bytes).unwrap_or(usize::MAX);
         let stack = usize::try_from(run.limits.stack_limit_bytes).unwrap_or(usize::MAX);
         let heap = self.runtime.heap();

@@ -9,20 +9,24 @@ impl Guest {
     /// Arguments joined by one space; there are no format specifiers.
     pub(super) fn log(&self, ctx: Ctx, prefix: &str, arguments: &Arguments<'_>) -> Js<Value> {
         let line = self.line(ctx, prefix, arguments)?;
-        if self.output.log(line) {
-            Ok(ctx.undefined())
-        } else {
-            Err(self.stop(ctx, StopReason::Output))
-        }
+        let admitted = self.output.log(line);
+        self.said(ctx, admitted)
     }
 
     pub(super) fn text(&self, ctx: Ctx, arguments: &Arguments<'_>) -> Js<Value> {
         let line = self.line(ctx, "", arguments)?;
-        if self.output.say(line) {
-            Ok(ctx.undefined())
-        } else {
-            Err(self.stop(ctx, StopReason::Output))
+        let admitted = self.output.say(line);
+        self.said(ctx, admitted)
+    }
+
+    fn said(&self, ctx: Ctx, admitted: bool) -> Js<Value> {
+        if !admitted {
+            return Err(self.stop(ctx, StopReason::Output));
         }
+        if self.output.is_due() {
+            self.flush();
+        }
+        Ok(ctx.undefined())
     }
 
     fn line(&self, ctx: Ctx, prefix: &str, arguments: &Arguments<'_>) -> Js<String> {

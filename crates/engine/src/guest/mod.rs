@@ -7,6 +7,7 @@ mod helpers;
 mod hints;
 mod output;
 mod rejections;
+pub(crate) mod store;
 
 use crate::Ambient;
 use crate::clock::TurnClock;
@@ -48,13 +49,16 @@ pub(crate) enum Function {
     Describe,
     Call,
     Parallel,
+    Store,
+    Load,
+    YieldControl,
 }
 
 impl Function {
     fn from_number(number: i32) -> Option<Self> {
         use Function::{
-            AllTools, Atob, Btoa, Call, Debug, Describe, Error, Finish, Info, Log, Parallel,
-            Search, StructuredClone, Text, Warn,
+            AllTools, Atob, Btoa, Call, Debug, Describe, Error, Finish, Info, Load, Log, Parallel,
+            Search, Store, StructuredClone, Text, Warn, YieldControl,
         };
         let all = [
             Log,
@@ -72,6 +76,9 @@ impl Function {
             Describe,
             Call,
             Parallel,
+            Store,
+            Load,
+            YieldControl,
         ];
         all.into_iter().find(|function| *function as i32 == number)
     }
@@ -107,6 +114,9 @@ impl Guest {
     /// Gives a spare realm its run.
     pub(crate) fn adopt(&self, run: Arc<Run>, memory: MemoryPolicy, ambient: Ambient) {
         self.output.set_budget(run.limits.max_output_chars);
+        if ambient.in_session() {
+            self.output.watch();
+        }
         *self.ambient.borrow_mut() = ambient;
         self.memory.set(Some(memory));
         *self.run.borrow_mut() = Some(run);
@@ -179,6 +189,9 @@ impl Host for Guest {
             Some(Function::Describe) => self.describe(ctx, &arguments.get(0)),
             Some(Function::Call) => self.call_by_name(ctx, arguments),
             Some(Function::Parallel) => self.parallel(ctx, &arguments.get(0)),
+            Some(Function::Store) => self.store(ctx, arguments),
+            Some(Function::Load) => self.load(ctx, arguments),
+            Some(Function::YieldControl) => Ok(self.yield_control(ctx)),
             None => Err(ctx.throw_type_error("no such function")),
         }
     }

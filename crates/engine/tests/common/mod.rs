@@ -197,6 +197,7 @@ impl Live {
             {
                 Event::Logs(lines) => logs.extend(lines),
                 Event::Text(lines) => text.extend(lines),
+                Event::Stored(_) | Event::Yielded => {}
                 Event::Calls(batch) => {
                     let replies = batch.iter().filter_map(|call| {
                         answer(call).map(|outcome| Reply {

@@ -1,0 +1,4 @@
+import type { CodeModeEngine } from 'codemode-native'
+
+export declare function pythonEngine(): CodeModeEngine
+export declare function pythonName(tool: string): string

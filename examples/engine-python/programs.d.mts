@@ -1,0 +1,3 @@
+import type { ConformancePrograms } from 'codemode-native/testing'
+
+export declare const pythonPrograms: ConformancePrograms
