@@ -1,15 +1,50 @@
+import path from 'node:path'
 import { defineConfig } from 'tsdown'
 
-export default defineConfig({
-  entry: { index: 'ts/index.ts' },
+const root = path.join(import.meta.dirname, 'ts', 'index.ts')
+
+/** Entries beside the root one: they reach the package itself by its name, so that a process has one copy of it. */
+const subpaths = {
+  ai: 'ts/adapters/ai.ts',
+  mcp: 'ts/adapters/mcp/index.ts',
+}
+
+const ownPackage = {
+  name: 'own-package',
+  resolveId: {
+    order: 'pre' as const,
+    handler(id: string, importer: string | undefined) {
+      if (importer === undefined || !id.startsWith('.')) return null
+      const isRoot = path.resolve(path.dirname(importer), id) === root
+      return isRoot ? { id: 'codemode-native', external: true } : null
+    },
+  },
+}
+
+const common = {
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
   outDir: 'dist',
   outExtensions: () => ({ js: '.js', dts: '.d.ts' }),
-  dts: true,
-  clean: true,
   treeshake: true,
-  // Resolved at run time from dist/, one folder below the loader.
-  deps: { neverBundle: [/binding\.cjs$/, '@opentelemetry/api'] },
-})
+  // The build script empties dist/ once, for both.
+  clean: false,
+} as const
+
+export default defineConfig([
+  {
+    ...common,
+    entry: { index: 'ts/index.ts' },
+    dts: true,
+    // Resolved at run time from dist/, one folder below the loader.
+    deps: { neverBundle: [/binding\.cjs$/, '@opentelemetry/api'] },
+  },
+  {
+    ...common,
+    entry: subpaths,
+    dts: true,
+    plugins: [ownPackage],
+    deps: { neverBundle: ['codemode-native'] },
+  },
+])

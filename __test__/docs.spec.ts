@@ -11,6 +11,16 @@ const folder = path.join(root, '__test__', `.docs-${process.pid}`)
 const guides = fs.existsSync(path.join(root, 'docs')) ? fs.readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md')) : []
 const documents = ['README.md', ...guides.map((name) => `docs/${name}`)].filter((name) => fs.existsSync(path.join(root, name)))
 
+/** The source behind an entry of the package. */
+function sourceOf(_: string, entry = ''): string {
+  const at =
+    entry === ''
+      ? 'index.ts'
+      : ['adapters/NAME.ts', 'adapters/NAME/index.ts', 'NAME/index.ts'].map((file) => file.replace('NAME', entry.slice(1)))
+  const file = [at].flat().find((candidate) => fs.existsSync(path.join(root, 'ts', candidate)))
+  return `'../../ts/${file}'`
+}
+
 interface Fence {
   readonly name: string
   readonly code: string
@@ -30,7 +40,7 @@ const fences: Fence[] = documents.flatMap((document) => {
 
 beforeAll(() => {
   fs.mkdirSync(folder, { recursive: true })
-  for (const { file, code } of fences) fs.writeFileSync(file, `${code.replaceAll(`'codemode-native'`, `'../../ts/index.ts'`)}\nexport {}\n`)
+  for (const { file, code } of fences) fs.writeFileSync(file, `${code.replaceAll(/'codemode-native(\/[\w-]+)?'/g, sourceOf)}\nexport {}\n`)
 })
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 

@@ -1,4 +1,4 @@
-// Bundles ts/ into dist/index.js and rolls the types up into the committed index.d.ts.
+// Bundles ts/ into dist/, one file per entry of tsdown.config.ts, and rolls the types of the root entry up into the committed index.d.ts.
 //   node scripts/build-ts.mjs           does nothing when nothing in ts/ is newer than the output
 //   node scripts/build-ts.mjs --check   builds, and fails where the committed index.d.ts differs from what ts/ says
 import { spawnSync } from 'node:child_process'
@@ -9,7 +9,13 @@ import { fileURLToPath } from 'node:url'
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const at = (name) => path.join(root, name)
 const check = process.argv.includes('--check')
-const outputs = ['dist/index.js', 'index.d.ts'].map(at)
+const { exports: entries, bin = {} } = JSON.parse(fs.readFileSync(at('package.json'), 'utf8'))
+const targets = Object.values(entries).flatMap((entry) =>
+  typeof entry === 'string' ? [] : Object.values(entry),
+)
+const outputs = [...targets, ...Object.values(bin)]
+  .filter((file) => /\.(js|d\.ts)$/.test(file))
+  .map(at)
 
 const sources = fs
   .readdirSync(at('ts'), { recursive: true, withFileTypes: true })
@@ -28,6 +34,7 @@ if (!fs.existsSync(tsdown)) {
   console.error('build-ts: node_modules is missing or not complete; run `npm ci` first')
   process.exit(1)
 }
+fs.rmSync(at('dist'), { recursive: true, force: true })
 // Shown only where it fails: on the oldest supported Node the bundler announces the end of its own support each time.
 const built = spawnSync(process.execPath, [tsdown, '--log-level', 'warn'], {
   cwd: root,
