@@ -6,7 +6,9 @@ const root = path.join(import.meta.dirname, 'ts', 'index.ts')
 /** Entries beside the root one: they reach the package itself by its name, so that a process has one copy of it. */
 const subpaths = {
   ai: 'ts/adapters/ai.ts',
+  cli: 'ts/cli/main.ts',
   mcp: 'ts/adapters/mcp/index.ts',
+  trace: 'ts/trace/index.ts',
 }
 
 const ownPackage = {
@@ -44,6 +46,8 @@ export default defineConfig([
     ...common,
     entry: subpaths,
     dts: true,
+    // Names without a hash: the list of published files is reviewed.
+    outputOptions: { chunkFileNames: 'chunks/[name].js' },
     plugins: [ownPackage],
     deps: { neverBundle: ['codemode-native'] },
   },

@@ -56,4 +56,6 @@ if (check && types !== committed) {
 }
 // One copy of the types: the package publishes the one beside package.json.
 fs.rmSync(at('dist/index.d.ts'))
+// A command has no types.
+fs.rmSync(at('dist/cli.d.ts'), { force: true })
 fs.writeFileSync(at('index.d.ts'), types)

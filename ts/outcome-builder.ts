@@ -8,6 +8,8 @@ import * as sentences from './sentences.ts'
 
 /** What the builder reads of a run. */
 export interface EndedRun {
+  /** `performance.now()` of the moment the host asked for the run. */
+  readonly startedAt: number
   readonly code: string
   readonly calls: readonly Call[]
   readonly logs: readonly string[]
@@ -23,7 +25,7 @@ export function buildOutcome(
   open: readonly Call[],
   notes: readonly string[],
 ): Outcome {
-  const calls = run.calls.map(toRecord)
+  const calls = run.calls.map((call) => toRecord(call, run.startedAt))
   const told = end.unhandled.length > 0 ? unhandledNotes(run, end) : []
   const base = {
     logs: [...run.logs, ...[...end.notes, ...notes, ...told].map(asNote)],
@@ -51,14 +53,16 @@ function unhandledNotes(run: EndedRun, end: NativeEnd): string[] {
   return failed
 }
 
-export function toRecord(call: Call): CallRecord {
+function toRecord(call: Call, runStartedAt: number): CallRecord {
   const record: { -readonly [K in keyof CallRecord]: CallRecord[K] } = {
     toolCallId: call.id,
     toolName: call.tool.name,
     input: call.input,
     status: call.status,
+    startedMs: call.startedAt - runStartedAt,
     durationMs: call.durationMs,
   }
+  if (call.approvalMs !== undefined) record.approvalMs = call.approvalMs
   if (call.error !== undefined) record.error = call.error
   if (call.status === 'done' && call.text !== undefined) defineResult(record, call.text)
   return record

@@ -55,6 +55,7 @@ export interface RunRequest {
 const runEnded = () => new DOMException('The run has ended', 'AbortError')
 
 export class LiveRun implements CallOwner, Abortable {
+  readonly startedAt = performance.now()
   readonly number: number
   readonly id: string
   readonly code: string
