@@ -7,7 +7,14 @@ const root = path.join(import.meta.dirname, 'ts', 'index.ts')
 const subpaths = {
   ai: 'ts/adapters/ai.ts',
   cli: 'ts/cli/main.ts',
+  cloudflare: 'ts/adapters/cloudflare.ts',
+  langchain: 'ts/adapters/langchain.ts',
+  mastra: 'ts/adapters/mastra.ts',
   mcp: 'ts/adapters/mcp/index.ts',
+  'openai-agents': 'ts/adapters/openai-agents.ts',
+  run: 'ts/adapters/run/index.ts',
+  tanstack: 'ts/adapters/tanstack.ts',
+  testing: 'ts/testing/index.ts',
   trace: 'ts/trace/index.ts',
 }
 

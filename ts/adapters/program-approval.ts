@@ -10,7 +10,7 @@ export type ApprovalOptions = Pick<CodeModeOptions, 'approve' | 'mode' | 'permis
 
 export class ProgramApproval {
   /** Tools whose calls may need approval. */
-  readonly #names: readonly string[]
+  #names: readonly string[]
   readonly #approved = new AsyncLocalStorage<ReadonlySet<string>>()
 
   constructor(tools: Readonly<Record<string, Tool>>, options: ApprovalOptions) {
@@ -19,6 +19,11 @@ export class ProgramApproval {
       mode === 'bypass' || options.approve
         ? []
         : Object.keys(tools).filter((name) => mayNeedApproval(name, tools[name], permissions))
+  }
+
+  /** A tool that turned out never to need approval. */
+  drop(name: string): void {
+    this.#names = this.#names.filter((other) => other !== name)
   }
 
   /** Tools that need approval and that the text names, in any place: what a person is asked for. */

@@ -1,0 +1,12 @@
+// Helpers for tests of applications, for any test runner: nothing here is tied to one.
+export { mockTool, mockTools, type MockAnswer, type MockCall, type MockTool } from './mock-tools.ts'
+export {
+  recordRun,
+  replayTools,
+  type RecordedCall,
+  type RecordedOutcome,
+  type Recording,
+  type Replay,
+} from './recording.ts'
+export { expectNoSideEffects } from './side-effects.ts'
+export { fakeClock, type FakeClock } from './fake-clock.ts'
