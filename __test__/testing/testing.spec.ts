@@ -37,7 +37,7 @@ describe('mock tools', () => {
   test('what the gate refuses does not reach a mock', async () => {
     const price = mockTool(1, { inputSchema: objectOf({ item: { type: 'string' } }) })
     await make({ tools: { price } }).run('await tools.price({ item: 7 })')
-    price.expectCalledTimes(0)
+    expect(() => price.expectCalledTimes(0)).not.toThrow()
   })
 })
 
