@@ -49,7 +49,7 @@ const cases = {
   async 'esbuild, --loader:.node=copy'() {
     // An ES module has no require of its own, which the loader of the addon calls.
     const banner = {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)",
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url)",
     }
     await esbuild.build({
       ...common,
