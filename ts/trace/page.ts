@@ -43,7 +43,7 @@ ${logSection(outcome)}
 `
 }
 
-function facts({ totalMs, peak }: Timeline, { stats, toolCalls, calls }: Outcome): string {
+function facts({ peak }: Timeline, { stats, toolCalls, calls }: Outcome): string {
   const failed = calls.filter(({ status }) => status !== 'done').length
   const pairs = [
     ['Wall time', milliseconds(stats.wallMs)],
@@ -51,7 +51,6 @@ function facts({ totalMs, peak }: Timeline, { stats, toolCalls, calls }: Outcome
     ['Memory, at most', kibibytes(stats.peakMemoryBytes)],
     ['Tool calls', `${toolCalls}${failed > 0 ? `, ${failed} not done` : ''}`],
     ['At one time', String(peak)],
-    ...(totalMs > stats.wallMs + 1 ? [['With approvals', milliseconds(totalMs)]] : []),
   ]
   const items = pairs.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`)
   return `<dl class="facts">${items.join('')}</dl>`
