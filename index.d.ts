@@ -19,8 +19,12 @@ interface CallRecord {
   readonly result?: Json;
   /** The message the script got; for a cancelled call, what became of it. */
   readonly error?: string;
+  /** Milliseconds from the moment the host asked for the run to the moment the script made the call. Every run sets it. */
+  readonly startedMs?: number;
   /** Milliseconds from the moment the script made the call, waits for a slot and for approval included. */
   readonly durationMs: number;
+  /** Milliseconds of `durationMs` that the call waited for somebody's approval; absent where nobody was asked. */
+  readonly approvalMs?: number;
 }
 interface OutcomeBase {
   /** Console lines (`warn: ` and `error: ` in front of those levels) and notes of ours for the model (`note: ` in front). */

@@ -5,7 +5,17 @@ const root = path.join(import.meta.dirname, 'ts', 'index.ts')
 
 /** Entries beside the root one: they reach the package itself by its name, so that a process has one copy of it. */
 const subpaths = {
+  ai: 'ts/adapters/ai.ts',
+  cli: 'ts/cli/main.ts',
+  cloudflare: 'ts/adapters/cloudflare.ts',
+  langchain: 'ts/adapters/langchain.ts',
+  mastra: 'ts/adapters/mastra.ts',
+  mcp: 'ts/adapters/mcp/index.ts',
+  'openai-agents': 'ts/adapters/openai-agents.ts',
+  run: 'ts/adapters/run/index.ts',
+  tanstack: 'ts/adapters/tanstack.ts',
   testing: 'ts/testing/index.ts',
+  trace: 'ts/trace/index.ts',
 }
 
 const ownPackage = {

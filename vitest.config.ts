@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['__test__/**/*.spec.ts'],
+    globalSetup: ['__test__/built.ts'],
     pool: 'forks',
     // Timing tests need a core each; two cores are the smallest machine we promise for.
     maxWorkers: 2,

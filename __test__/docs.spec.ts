@@ -66,7 +66,18 @@ test('every example type-checks', () => {
     return `${fence?.name ?? diagnostic.file?.fileName}: ${ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ')}`
   })
   expect(errors).toEqual([])
-}, 120_000)
+}, 180_000)
+
+test('every link between documents leads somewhere', () => {
+  const broken = documents.flatMap((document) => {
+    const text = fs.readFileSync(path.join(root, document), 'utf8').replaceAll(/```[\s\S]*?```/g, '')
+    const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map((match) => match[1] ?? '')
+    return targets
+      .filter((target) => !fs.existsSync(path.join(root, path.dirname(document), target)))
+      .map((target) => `${document}: ${target}`)
+  })
+  expect(broken).toEqual([])
+})
 
 describe('every example runs and prints what it says', () => {
   test.each(fences)('$name', async ({ file, printed }) => {

@@ -1,4 +1,4 @@
-// Writes THIRD_PARTY_NOTICES.md: the crates linked into the addon and the texts of their licences.
+// Writes THIRD_PARTY_NOTICES.md: the crates linked into the addon, the packages bundled into dist/, and the texts of their licences.
 //   node scripts/notices.mjs [--check]    --check fails where a linked crate is not named in the file
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -59,7 +59,17 @@ function textsOf(crate) {
   )
 }
 
-const crates = linkedCrates().toSorted(
+/** Packages that the build puts into dist/: everything else is the package's own, or a peer. */
+function bundledPackages() {
+  return ['commander'].map((name) => {
+    const folder = path.join(root, 'node_modules', name)
+    const manifest = path.join(folder, 'package.json')
+    const { version, license } = JSON.parse(fs.readFileSync(manifest, 'utf8'))
+    return { name, version, license, manifest_path: manifest }
+  })
+}
+
+const crates = [...linkedCrates(), ...bundledPackages()].toSorted(
   (a, b) => a.name.localeCompare(b.name) || a.version.localeCompare(b.version),
 )
 const line = ({ name, version, license }) => `- ${name} ${version}: ${license}`
@@ -82,7 +92,7 @@ const sections = [...users].map(
 )
 fs.writeFileSync(
   target,
-  `# Third-party notices\n\nThe native addon of codemode-native contains these works. Written by \`scripts/notices.mjs\`.\n\n` +
+  `# Third-party notices\n\nThe native addon and the command of codemode-native contain these works. Written by \`scripts/notices.mjs\`.\n\n` +
     `${crates.map(line).join('\n')}\n\n${sections.join('\n')}`,
 )
-console.log(`notices: ${crates.length} crates, ${users.size} texts`)
+console.log(`notices: ${crates.length} works, ${users.size} texts`)

@@ -43,12 +43,14 @@ function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
 
 function awaitAnswer(call: Call, answer: PromiseLike<unknown>): Promise<unknown> {
   const limit = call.run.limits.approvalTimeoutMs
+  const askedAt = performance.now()
   return new Promise<unknown>((resolve, reject) => {
     call.timer = setTimeout(resolve, limit, timedOut)
     Promise.resolve(answer).then(resolve, reject)
   }).finally(() => {
     clearTimeout(call.timer)
     call.timer = undefined
+    call.approvalMs = performance.now() - askedAt
     call.run.resumeClock()
   })
 }

@@ -67,6 +67,8 @@ export class Call {
   status: CallRecord['status'] = 'pending'
   error: string | undefined
   durationMs = 0
+  /** How long somebody was asked. */
+  approvalMs: number | undefined
   readonly startedAt = performance.now()
   trace: CallTrace | undefined
   #controller: AbortController | undefined

@@ -289,7 +289,10 @@ class Instance implements RunHost, SessionHost {
     if (this.#closing) throw new CodeModeClosedError()
     const session = new ProgramSession(this, readSessionOptions(options, this.#options.limits))
     this.#sessions.add(session)
-    return toPublicSession(session, sessionTools(session, describeCatalogue(this.#described()), this.#writing))
+    return toPublicSession(
+      session,
+      sessionTools(session, describeCatalogue(this.#described()), this.#writing),
+    )
   }
 
   beginProgram(

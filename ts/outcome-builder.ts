@@ -8,6 +8,8 @@ import * as sentences from './sentences.ts'
 
 /** What the builder reads of a run. */
 export interface EndedRun {
+  /** `performance.now()` of the moment the host asked for the run. */
+  readonly startedAt: number
   readonly code: string
   readonly calls: readonly Call[]
   readonly logs: readonly string[]
@@ -39,17 +41,17 @@ export function buildOutcome(
   }
   if (end.failure === undefined) {
     const outcome: Outcome = { status: 'completed', result: (end.result ?? null) as Json, ...base }
-    return run.calls.length === 0 ? outcome : withRecords(outcome, run.calls)
+    return run.calls.length === 0 ? outcome : withRecords(outcome, run)
   }
-  const calls = run.calls.map(toRecord)
+  const calls = run.calls.map((call) => toRecord(call, run.startedAt))
   return { status: 'failed', error: toFailure(end.failure, run, open, calls), ...base, calls }
 }
 
 /** Many programs make many calls, and few hosts read their records: those are made when somebody looks. */
-function withRecords(outcome: Outcome, calls: readonly Call[]): Outcome {
+function withRecords(outcome: Outcome, { calls, startedAt }: EndedRun): Outcome {
   let records: readonly CallRecord[] | undefined
   return Object.defineProperty(outcome, 'calls', {
-    get: () => (records ??= calls.map(toRecord)),
+    get: () => (records ??= calls.map((call) => toRecord(call, startedAt))),
     enumerable: true,
     configurable: true,
   })
@@ -68,14 +70,16 @@ function unhandledNotes(run: EndedRun, end: NativeEnd): string[] {
   return failed
 }
 
-export function toRecord(call: Call): CallRecord {
+function toRecord(call: Call, runStartedAt: number): CallRecord {
   const record: { -readonly [K in keyof CallRecord]: CallRecord[K] } = {
     toolCallId: call.id,
     toolName: call.tool.name,
     input: call.input,
     status: call.status,
+    startedMs: call.startedAt - runStartedAt,
     durationMs: call.durationMs,
   }
+  if (call.approvalMs !== undefined) record.approvalMs = call.approvalMs
   if (call.error !== undefined) record.error = call.error
   if (call.status === 'done' && call.text !== undefined) defineResult(record, call.text)
   return record

@@ -74,6 +74,7 @@ export interface RunSession {
 const runEnded = () => new DOMException('The run has ended', 'AbortError')
 
 export class LiveRun implements CallOwner, Abortable {
+  readonly startedAt = performance.now()
   readonly number: number
   readonly id: string
   readonly code: string

@@ -52,7 +52,7 @@ afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }))
 describe('tarballs', () => {
   test('the main package holds the reviewed files and no addon', () => {
     expect(main.files.map((file) => file.path).toSorted()).toEqual(reviewed.files)
-    expect(main.size).toBeLessThan(200_000)
+    expect(main.size).toBeLessThan(400_000)
   })
 
   test('the platform package holds the addon and the notices', () => {
@@ -72,6 +72,48 @@ describe('tarballs', () => {
     expect(packed['dependencies']).toBeUndefined()
     expect(fs.readFileSync(path.join(staging, 'package.json'), 'utf8')).toBe(fs.readFileSync(path.join(root, 'package.json'), 'utf8'))
   })
+})
+
+describe('entries beside the root one', () => {
+  const { exports: entries } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { exports: Record<string, unknown> }
+  const subpaths = Object.keys(entries).filter((entry) => entry !== '.' && !entry.endsWith('.json'))
+
+  test('the root entry loads nothing but the addon and modules of Node', () => {
+    fs.writeFileSync(
+      path.join(app, 'watch.mjs'),
+      `import module from 'node:module'
+      const seen = []
+      // Every request for a module, whoever makes it: require in the loader of the addon is caught by the second hook.
+      const load = module._load
+      module._load = (request, ...rest) => (seen.push(request), load(request, ...rest))
+      module.registerHooks?.({ resolve: (specifier, context, next) => (seen.push(specifier), next(specifier, context)) })
+      await import('codemode-native')
+      console.log(JSON.stringify([...new Set(seen)].filter((request) => !/^(node:|codemode-native|\\.|\\/|file:)/.test(request))))`,
+    )
+    const foreign = (JSON.parse(node('watch.mjs')) as string[]).filter((request) => request !== '@opentelemetry/api')
+    expect(foreign).toEqual([])
+    const source = fs.readFileSync(path.join(app, 'node_modules/codemode-native/dist/index.js'), 'utf8')
+    const imported = [...source.matchAll(/(?:from|import|import\(|require\()\s*["']([^"']+)["']/g)].map((match) => match[1])
+    expect([...new Set(imported)].filter((request) => !request?.startsWith('node:'))).toEqual(['../binding.cjs'])
+  })
+
+  test.each(subpaths)('%s: both files are in the tarball; without its peer the error names that', (entry) => {
+    const files = entries[entry] as { types: string; default: string }
+    for (const file of Object.values(files)) expect(main.files.map((packed) => `./${packed.path}`)).toContain(file)
+    const load = `import('codemode-native${entry.slice(1)}').then(() => console.log('"loaded"'), (error) => console.log(JSON.stringify(error.message)))`
+    const told = inApp('entry.mjs', load) as string
+    expect(told).toMatch(/^loaded$|^Cannot find package '(?!codemode-native)/)
+  })
+
+  test('publint and are-the-types-wrong find nothing', () => {
+    const tarball = path.join(scratch, main.filename)
+    const run = (bin: string, ...args: string[]) =>
+      spawnSync(process.execPath, [path.join(root, 'node_modules', bin), ...args], { encoding: 'utf8' })
+    const publint = run('publint/src/cli.js', 'run', tarball, '--strict')
+    expect(publint.stdout).toContain('All good!')
+    const attw = run('@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'esm-only', '--format', 'json', '--no-emoji')
+    expect(attw.status, attw.stdout.slice(-2_000)).toBe(0)
+  }, 60_000)
 })
 
 describe('installed', () => {

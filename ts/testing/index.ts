@@ -1,4 +1,4 @@
-// Everything an application or an engine's author can import from `codemode-native/testing`.
+// Helpers for tests of applications, for any test runner: nothing here is tied to one.
 export {
   conformanceCases,
   type ConformanceCase,
@@ -6,3 +6,14 @@ export {
   type ConformanceSetup,
 } from './conformance.ts'
 export { javaScriptPrograms } from './conformance-programs.ts'
+export { mockTool, mockTools, type MockAnswer, type MockCall, type MockTool } from './mock-tools.ts'
+export {
+  recordRun,
+  replayTools,
+  type RecordedCall,
+  type RecordedOutcome,
+  type Recording,
+  type Replay,
+} from './recording.ts'
+export { expectNoSideEffects } from './side-effects.ts'
+export { fakeClock, type FakeClock } from './fake-clock.ts'
