@@ -325,7 +325,10 @@ class Instance implements RunHost, SessionHost {
       run?.scope.runInAsyncScope(run.receive, run, kind, json)
     }
     this.#delivering = false
-    if (this.#replying.length > 0 && !this.#sending) this.#scheduleReplies(false)
+    if (this.#replying.length === 0 || this.#sending) return
+    // Tools that answered at once go with those whose promises are settled already.
+    this.#sending = true
+    queueMicrotask(() => this.#scheduleReplies(false))
   }
 
   replySoon(run: LiveRun): void {

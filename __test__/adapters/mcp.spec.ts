@@ -18,7 +18,7 @@ describe('results', () => {
     expect(make({ tools }).signatures).toMatch(/list_issues\([^)]*\): Promise<\{\s*content: \{/)
   })
 
-  test('no block is lost and none is turned into another', async () => {
+  test('no block is lost; media stay on the host and stand there by reference', async () => {
     const blocks = [
       { type: 'text' as const, text: 'page 1' },
       { type: 'image' as const, data: 'QUJD', mimeType: 'image/png' },
@@ -26,7 +26,8 @@ describe('results', () => {
       { type: 'resource_link' as const, uri: 'file:///a', name: 'a' },
     ]
     const tools = await toolsOf([served('shot', { content: blocks })])
-    expect(await resultOf({ tools }, 'return await tools.shot({})')).toEqual({ content: blocks })
+    const image = { artifact: expect.stringMatching(/^artifact_/), bytes: 3, mediaType: 'image/png' }
+    expect(await resultOf({ tools }, 'return await tools.shot({})')).toEqual({ content: [blocks[0], image, blocks[2], blocks[3]] })
   })
 
   test('with an output schema it is the structured content, as declared', async () => {

@@ -35,6 +35,7 @@ pub(crate) struct Image {
     runtime: usize,
     context: usize,
     tools: usize,
+    class: qjs::JSClassID,
     /// The value that the template's maker wants to find again.
     root: usize,
     pool: Arc<Pool>,
@@ -110,6 +111,7 @@ impl Image {
             runtime: first.runtime.address() - start,
             context: first.runtime.context_address() - start,
             tools: first.runtime.shared().tools.get() - start,
+            class: first.runtime.shared().class.get(),
             root: first.root.address() - start,
             pool: Pool::new(0, 0),
         };
@@ -159,6 +161,7 @@ impl Image {
         let attention = unsafe { NonNull::new(sys::JS_GetAttentionFlag(raw.as_ptr()).cast())? };
         let shared = Box::new(Shared::new(host, heap_ptr, attention));
         shared.tools.set(at(self.tools) as usize);
+        shared.class.set(self.class);
         // SAFETY: both are in the copy, which has the handlers of the template. The template held a reference to the
         // root, an object, and the copy holds it too.
         Some(unsafe {
