@@ -5,14 +5,13 @@ use crate::check::{self, NativeCheck};
 use crate::fault;
 use crate::hub::{Hub, Owner};
 use crate::options::{NativeLimits, NativeOptions, NativeSession};
+use crate::replies;
 use crate::sink::RunSink;
 use crate::source;
 use crate::strings::Text;
 use crate::tools::{Dialect, GuestTools};
 use codemode_catalog::Catalog;
-use codemode_engine::{
-    Ambient, Features, Lease, Limits, Reply, RunHandle, RunSpec, Seat, StopReason,
-};
+use codemode_engine::{Ambient, Features, Lease, Limits, RunHandle, RunSpec, Seat, StopReason};
 use napi::bindgen_prelude::{Env, Function, JsValue, Unknown};
 use napi::{Result, sys};
 use napi_derive::napi;
@@ -205,7 +204,7 @@ impl NativeCodeMode {
             hub: core.hub.clone(),
             catalog: core.catalog.clone(),
         };
-        let here = here && is_quickly_compiled(&code.0);
+        let here = here && source::is_quickly_compiled(&code.0);
         let spec = RunSpec {
             limits,
             features: core.features,
@@ -242,7 +241,7 @@ impl NativeCodeMode {
         let Some(handle) = handle else {
             return Ok(None);
         };
-        let replies = replies.0.lines().filter_map(reply).collect();
+        let replies = replies::read(&replies.0);
         if !here {
             handle.settle(replies);
             return Ok(None);
@@ -399,25 +398,4 @@ unsafe extern "C" fn cleanup(data: *mut c_void) {
     let core = unsafe { Arc::from_raw(data.cast::<Core>()) };
     core.hooked.store(false, Ordering::SeqCst);
     core.abandon();
-}
-
-/// Programs up to this many bytes are compiled on the JavaScript thread.
-const SHORT_PROGRAM: usize = 2_000;
-
-/// A bound on the work of parsing and compiling: short, and no Unicode property classes, each of which takes long.
-fn is_quickly_compiled(code: &str) -> bool {
-    code.len() <= SHORT_PROGRAM && !code.contains("\\p") && !code.contains("\\P")
-}
-
-/// One line of `settle`.
-fn reply(line: &str) -> Option<Reply> {
-    let mark = line.find(|c: char| !c.is_ascii_digit())?;
-    let (id, rest) = line.split_at_checked(mark)?;
-    let id = id.parse().ok()?;
-    let outcome = match rest.split_at_checked(1)? {
-        ("+", json) => Ok(json.to_owned()),
-        ("-", json) => Err(json.to_owned()),
-        _ => return None,
-    };
-    Some(Reply { id, outcome })
 }

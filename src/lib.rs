@@ -15,6 +15,7 @@ mod code_mode;
 mod fault;
 mod hub;
 mod options;
+mod replies;
 mod sink;
 mod source;
 mod strings;

@@ -25,7 +25,7 @@ import { EventQueue, joinListeners, type EventListener } from './events.ts'
 import { expectFunction, expectObject, expectText, wrongType } from './expect.ts'
 import { cutText } from './json.ts'
 import { checkLimits, mergeLimits, resolveLimits, type ResolvedLimits } from './limits.ts'
-import { LoopTurner } from './loop-turner.ts'
+import { Mailbox } from './mailbox.ts'
 import { native, type NativeCodeMode, type NativeListing } from './native.ts'
 import { readOptions, type CodeModeOptions, type ReadOptions } from './options.ts'
 import type { Outcome } from './outcome.ts'
@@ -73,10 +73,6 @@ function toPublic(instance: Instance): CodeMode {
   })
 }
 
-/** So often in a row replies go out without a turn of the event loop between them. */
-const maxStreak = 16
-/** For so long in one go scripts may go on on this thread, each for its own short budget. */
-const hereMs = 0.3
 /** What a run and a program of a session differ in. */
 interface Launch {
   readonly limits: ResolvedLimits
@@ -106,18 +102,12 @@ class Instance implements RunHost, SessionHost {
   readonly #runs = new Map<number, LiveRun>()
   readonly signals = new AbortSignals()
   readonly #sessions = new Set<ProgramSession>()
-  readonly #turner: LoopTurner
+  readonly #mailbox: Mailbox
   /** Reachable from the native side only while a run is live: an idle instance can be collected. */
   readonly #link: Link = { instance: undefined }
   /** What the engine of another language says to the model. */
   readonly #writing: EngineWriting | undefined
   #started = 0
-  #delivering = false
-  /** A way out for the replies is scheduled. */
-  #sending = false
-  #replying: LiveRun[] = []
-  /** Times that replies went out without a turn of the event loop. */
-  #streak = 0
   #warned = false
   #closing: Promise<void> | undefined
 
@@ -144,7 +134,7 @@ class Instance implements RunHost, SessionHost {
     this.native = options.engine
       ? new EngineBridge(options.engine, nativeOptions, this.#limits, deliverTo(link))
       : new native.NativeCodeMode(nativeOptions, deliverTo(link))
-    this.#turner = new LoopTurner(this.native, this.#deliver)
+    this.#mailbox = new Mailbox(this.native, this.#runs)
     this.#writing = options.engine && readInstructions(options.engine, this.native)
     this.tools = this.#gateTools()
     this.#listing = this.native.listing
@@ -234,7 +224,7 @@ class Instance implements RunHost, SessionHost {
       const here = this.#runs.size === 1
       const own = limits === this.#limits ? null : limits.native
       const messages = this.native.start(number, code, own, here, session?.native ?? null)
-      if (messages !== null) process.nextTick(this.#deliver, messages)
+      if (messages !== null) this.#mailbox.deliverSoon(messages)
     } catch (error) {
       run.fail(error)
     }
@@ -313,59 +303,12 @@ class Instance implements RunHost, SessionHost {
     this.#sessions.delete(session)
   }
 
-  // ---------------------------------------------------------------- messages and replies
-
-  /** One call brings the messages of many runs; the replies they cause at once go back together. */
   deliver(messages: readonly (number | string)[]): void {
-    this.#delivering = true
-    for (let i = 0; i + 2 < messages.length; i += 3) {
-      const run = this.#runs.get(messages[i] as number)
-      const kind = messages[i + 1] as number
-      const json = messages[i + 2] as string
-      run?.scope.runInAsyncScope(run.receive, run, kind, json)
-    }
-    this.#delivering = false
-    if (this.#replying.length === 0 || this.#sending) return
-    // Tools that answered at once go with those whose promises are settled already.
-    this.#sending = true
-    queueMicrotask(() => this.#scheduleReplies(false))
+    this.#mailbox.deliver(messages)
   }
 
   replySoon(run: LiveRun): void {
-    this.#replying.push(run)
-    if (!this.#delivering && !this.#sending) this.#scheduleReplies(run.liveCalls > 0)
-  }
-
-  /**
-   * After every promise of this turn: what settles together is sent together. While other calls of the run are in flight,
-   * the rest of this turn of the loop may settle them too: each timer and each immediate is a tick of its own.
-   */
-  #scheduleReplies(moreToCome: boolean): void {
-    this.#sending = true
-    // Replies, the script's next calls and their replies may follow each other without an end: let the loop turn.
-    this.#streak = (this.#streak + 1) % maxStreak
-    if (moreToCome || this.#streak === 0) setImmediate(this.#sendReplies)
-    else process.nextTick(this.#sendReplies)
-  }
-
-  readonly #deliver = (messages: readonly (number | string)[]): void => this.deliver(messages)
-
-  readonly #sendReplies = (): void => {
-    this.#sending = false
-    const runs = this.#replying
-    this.#replying = []
-    let messages: (number | string)[] | null = null
-    let elsewhere = false
-    const until = runs.length > 1 ? performance.now() + hereMs : Number.POSITIVE_INFINITY
-    for (const run of runs) {
-      const here = runs.length === 1 || performance.now() < until
-      const came = run.sendReplies(here)
-      if (came === null) elsewhere = true
-      else if (messages === null) messages = came
-      else for (const part of came) messages.push(part)
-    }
-    if (messages !== null) this.deliver(messages)
-    if (elsewhere) this.#turner.expectMessages()
+    this.#mailbox.replySoon(run)
   }
 
   warn(what: string, error: unknown): void {

@@ -1,0 +1,83 @@
+// Messages of scripts in, replies out: what goes together, when, and whether a script may go on on this thread.
+import { LoopTurner } from './loop-turner.ts'
+import type { NativeCodeMode } from './native.ts'
+import type { LiveRun } from './run.ts'
+
+/** So often in a row replies go out without a turn of the event loop between them. */
+const maxStreak = 16
+/** For so long in one go scripts may go on on this thread, each for its own short budget. */
+const hereMs = 0.3
+
+type Messages = readonly (number | string)[]
+
+export class Mailbox {
+  readonly #runs: ReadonlyMap<number, LiveRun>
+  readonly #turner: LoopTurner
+  #delivering = false
+  /** A way out for the replies is scheduled. */
+  #sending = false
+  #replying: LiveRun[] = []
+  /** Times that replies went out without a turn of the event loop. */
+  #streak = 0
+
+  constructor(native: NativeCodeMode, runs: ReadonlyMap<number, LiveRun>) {
+    this.#runs = runs
+    this.#turner = new LoopTurner(native, this.deliver)
+  }
+
+  /** One call brings the messages of many runs; the replies they cause at once go back together. */
+  readonly deliver = (messages: Messages): void => {
+    this.#delivering = true
+    for (let i = 0; i + 2 < messages.length; i += 3) {
+      const run = this.#runs.get(messages[i] as number)
+      const kind = messages[i + 1] as number
+      const json = messages[i + 2] as string
+      run?.scope.runInAsyncScope(run.receive, run, kind, json)
+    }
+    this.#delivering = false
+    if (this.#replying.length === 0 || this.#sending) return
+    // Tools that answered at once go with those whose promises are settled already.
+    this.#sending = true
+    queueMicrotask(() => this.#schedule(false))
+  }
+
+  /** Messages that a start gave: whoever started the run gets its promise first. */
+  deliverSoon(messages: Messages): void {
+    process.nextTick(this.deliver, messages)
+  }
+
+  replySoon(run: LiveRun): void {
+    this.#replying.push(run)
+    if (!this.#delivering && !this.#sending) this.#schedule(run.liveCalls > 0)
+  }
+
+  /**
+   * After every promise of this turn: what settles together is sent together. While other calls of the run are in flight,
+   * the rest of this turn of the loop may settle them too: each timer and each immediate is a tick of its own.
+   */
+  #schedule(moreToCome: boolean): void {
+    this.#sending = true
+    // Replies, the script's next calls and their replies may follow each other without an end: let the loop turn.
+    this.#streak = (this.#streak + 1) % maxStreak
+    if (moreToCome || this.#streak === 0) setImmediate(this.#send)
+    else process.nextTick(this.#send)
+  }
+
+  readonly #send = (): void => {
+    this.#sending = false
+    const runs = this.#replying
+    this.#replying = []
+    let messages: (number | string)[] | null = null
+    let elsewhere = false
+    const until = runs.length > 1 ? performance.now() + hereMs : Number.POSITIVE_INFINITY
+    for (const run of runs) {
+      const here = runs.length === 1 || performance.now() < until
+      const came = run.sendReplies(here)
+      if (came === null) elsewhere = true
+      else if (messages === null) messages = came
+      else for (const part of came) messages.push(part)
+    }
+    if (messages !== null) this.deliver(messages)
+    if (elsewhere) this.#turner.expectMessages()
+  }
+}
