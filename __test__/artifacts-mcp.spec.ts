@@ -50,7 +50,7 @@ function check(artifacts: readonly Artifact[] | undefined, image: Block, result:
   expect(artifacts?.[0]?.bytes).toEqual(bytes)
   expect(bytes.length).toBeGreaterThan(1_000)
   const { image: reference, whole } = result as { image: object; whole: number }
-  expect(reference).toEqual({ artifact: artifacts?.[0]?.id, mediaType: image.mimeType, bytes: bytes.length })
+  expect(reference).toEqual({ artifact: artifacts?.[0]?.id, mediaType: image.mimeType, bytes: bytes.length, type: 'image' })
   expect(whole).toBeLessThan(500)
   expect(got).toEqual([{ image }])
 }

@@ -15,23 +15,27 @@ function taker(over: Partial<Tool> = {}) {
 }
 
 const kinds: [string, () => unknown, object][] = [
-  ['a Uint8Array', () => pixels, { mediaType: 'application/octet-stream' }],
-  ['a Buffer', () => Buffer.from(pixels), { mediaType: 'application/octet-stream' }],
+  ['a Uint8Array', () => pixels, { mediaType: 'application/octet-stream', length: 300 }],
+  ['a Buffer', () => Buffer.from(pixels), { mediaType: 'application/octet-stream', length: 300 }],
   ['an ArrayBuffer', () => pixels.slice().buffer, { mediaType: 'application/octet-stream' }],
-  ['an image block of MCP', () => ({ type: 'image', data: base64, mimeType: 'image/png' }), { mediaType: 'image/png' }],
-  ['an audio block of MCP', () => ({ type: 'audio', data: base64, mimeType: 'audio/wav' }), { mediaType: 'audio/wav' }],
+  ['an image block of MCP', () => ({ type: 'image', data: base64, mimeType: 'image/png' }), { mediaType: 'image/png', type: 'image' }],
+  ['an audio block of MCP', () => ({ type: 'audio', data: base64, mimeType: 'audio/wav' }), { mediaType: 'audio/wav', type: 'audio' }],
   [
     'an embedded resource of MCP',
     () => ({ type: 'resource', resource: { uri: 'file:///a.pdf', mimeType: 'application/pdf', blob: base64 } }),
-    { mediaType: 'application/pdf', name: 'file:///a.pdf' },
+    { mediaType: 'application/pdf', name: 'file:///a.pdf', type: 'resource' },
   ],
-  ['a file with base64', () => ({ type: 'file', data: base64 }), { mediaType: 'application/octet-stream' }],
+  ['a file with base64', () => ({ type: 'file', data: base64 }), { mediaType: 'application/octet-stream', type: 'file' }],
   [
     'a file part of the AI SDK',
     () => ({ type: 'file', data: pixels, mediaType: 'image/png', filename: 'a.png' }),
-    { mediaType: 'image/png', name: 'a.png' },
+    { mediaType: 'image/png', name: 'a.png', type: 'file' },
   ],
-  ['a data URL', () => ({ type: 'image', data: `data:image/gif;base64,${base64}`, mimeType: 'image/gif' }), { mediaType: 'image/gif' }],
+  [
+    'a data URL',
+    () => ({ type: 'image', data: `data:image/gif;base64,${base64}`, mimeType: 'image/gif' }),
+    { mediaType: 'image/gif', type: 'image' },
+  ],
 ]
 
 test.each(kinds)('%s: a reference in the script, the real thing for another tool, the bytes for the host', async (_name, value, facts) => {
@@ -43,8 +47,9 @@ test.each(kinds)('%s: a reference in the script, the real thing for another tool
   expect(got).toEqual([{ list: [value()] }])
   const [artifact] = outcome.artifacts
   expect(outcome.artifacts).toHaveLength(1)
+  const { type: _type, length: _length, ...described } = facts as { type?: string; length?: number }
   expect(artifact).toEqual({
-    ...facts,
+    ...described,
     id: (outcome.result as { artifact: string }[])[0]?.artifact,
     bytes: pixels,
     toolCallId: outcome.calls[0]?.toolCallId,
@@ -68,7 +73,7 @@ test('the script never holds the bytes, however it asks', async () => {
   const outcome = completed(
     await codeMode.run('const a = await tools.give(); return [Object.keys(a), JSON.stringify(a).length < 120, a.bytes]'),
   )
-  expect(outcome.result).toEqual([['artifact', 'mediaType', 'bytes'], true, 300])
+  expect(outcome.result).toEqual([['artifact', 'mediaType', 'bytes', 'length'], true, 300])
 })
 
 test('records and events show references, and printing an outcome prints no bytes', async () => {
@@ -76,7 +81,7 @@ test('records and events show references, and printing an outcome prints no byte
   const { take } = taker()
   const codeMode = make({ tools: { give: gives(() => ({ type: 'image', data: base64, mimeType: 'image/png' })), take }, onEvent })
   const outcome = completed(await codeMode.run('await tools.take({ image: await tools.give() })'))
-  expect(outcome.calls[0]?.result).toEqual(reference({ mediaType: 'image/png' }))
+  expect(outcome.calls[0]?.result).toEqual(reference({ mediaType: 'image/png', type: 'image' }))
   expect(outcome.calls[1]?.input).toEqual({ image: outcome.calls[0]?.result })
   const printed = JSON.stringify([outcome, events])
   expect(printed).not.toContain(base64.slice(0, 40))
@@ -166,7 +171,7 @@ test('a call that fails after its tool leaves no artifact, nor does one whose ho
 test('the tool of the model gives them beside its result, and only where there are any', async () => {
   const { tool } = make({ tools: { give: gives(() => ({ image: pixels, boxed: Object(5) as number })) } })
   const given = await tool.execute({ code: 'return await tools.give()' })
-  expect(given.result).toEqual({ image: reference({ mediaType: 'application/octet-stream' }), boxed: 5 })
+  expect(given.result).toEqual({ image: reference({ mediaType: 'application/octet-stream', length: 300 }), boxed: 5 })
   expect(given.artifacts?.map(({ bytes }) => bytes)).toEqual([pixels])
   expect(JSON.stringify(given).length).toBeLessThan(500)
   expect(Object.keys(await tool.execute({ code: 'return 1' }))).toEqual(['result', 'logs', 'toolCalls'])
@@ -185,7 +190,7 @@ test('hooks and approvals see references, tools the bytes', async () => {
     hooks: { preToolCall: ({ input, toolName }) => void (toolName === 'take' && seen.push(input)) },
   })
   completed(await codeMode.run('await tools.take({ b: await tools.give() })'))
-  expect(seen).toEqual([{ b: reference({ mediaType: 'application/octet-stream' }) }])
+  expect(seen).toEqual([{ b: reference({ mediaType: 'application/octet-stream', length: 300 }) }])
   expect(got).toEqual([{ b: pixels }])
 })
 

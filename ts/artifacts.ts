@@ -14,6 +14,10 @@ export interface ArtifactReference {
   /** How many bytes there are. */
   bytes: number
   name?: string
+  /** Of a block of a result: what it was. */
+  type?: string
+  /** Of a byte array: as `bytes`. */
+  length?: number
 }
 
 interface Kept {
@@ -58,7 +62,8 @@ export class ArtifactShelf {
     if (fresh) fresh.push(artifact)
     else this.#fresh.set(call, [artifact])
     this.#bytes += byteLength
-    return { artifact: id, mediaType, bytes: byteLength, ...(name === undefined ? {} : { name }) }
+    const named = name === undefined ? {} : { name }
+    return { artifact: id, mediaType, bytes: byteLength, ...named, ...media.traits }
   }
 
   /** The oldest that the host has already go first. */

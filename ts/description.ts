@@ -34,7 +34,7 @@ export const languageRules = {
   body: '- Write the body of an async function. `return` gives the result, which must be JSON; `finish(value)` ends early. Types are ignored.',
   calls:
     '- `await tools.name(args)` takes one object. A failed call throws an Error named ToolError that says why.',
-  missing: '- No network, files, timers, `import` or `require`.',
+  missing: '- No `fetch`, `setTimeout`, files, `import` or `require`.',
 }
 
 export function describeTool(described: Described): string {

@@ -5,6 +5,8 @@ export interface Media {
   readonly bytes: Uint8Array
   readonly mediaType: string
   readonly name: string | undefined
+  /** What a script may ask of the value beside that: the `type` of a block, the `length` of a byte array. */
+  readonly traits: { readonly type?: string; readonly length?: number }
   /** The same kind of value again: a byte array, or a block with these bytes. */
   readonly rebuild: (bytes: Uint8Array) => unknown
 }
@@ -43,7 +45,8 @@ function readBytes(value: ArrayBuffer | Uint8Array): Media {
     const copy = bytes.slice()
     return value instanceof ArrayBuffer ? copy.buffer : copy
   }
-  return { bytes: copyOf(value), mediaType: unknownType, name: undefined, rebuild }
+  const traits = value instanceof ArrayBuffer ? {} : { length: value.length }
+  return { bytes: copyOf(value), mediaType: unknownType, name: undefined, traits, rebuild }
 }
 
 function copyOf(value: ArrayBuffer | Uint8Array): Uint8Array {
@@ -53,6 +56,7 @@ function copyOf(value: ArrayBuffer | Uint8Array): Uint8Array {
 /** How to read a block; undefined where it is none, so that looking costs no decoding. */
 function readBlock(block: Loose, type: string): (() => Media) | undefined {
   if (type === 'resource') return readResource(block)
+  const traits = { type }
   if (!blocks.includes(type)) return undefined
   const { data } = block
   const typed = textOf(block['mimeType']) ?? textOf(block['mediaType'])
@@ -60,7 +64,7 @@ function readBlock(block: Loose, type: string): (() => Media) | undefined {
   if (typeof data === 'object' && data !== null && isBytes(data)) {
     const inner = (): Media => readBytes(data)
     return () => ({
-      ...{ bytes: inner().bytes, mediaType: typed ?? unknownType, name },
+      ...{ bytes: inner().bytes, mediaType: typed ?? unknownType, name, traits },
       rebuild: (bytes) => ({ ...block, data: inner().rebuild(bytes) }),
     })
   }
@@ -69,7 +73,7 @@ function readBlock(block: Loose, type: string): (() => Media) | undefined {
   const { head, base64, mediaType } = splitDataUrl(data)
   if (!isBase64(base64)) return undefined
   return () => ({
-    ...{ bytes: decode(base64), mediaType: typed ?? mediaType ?? unknownType, name },
+    ...{ bytes: decode(base64), mediaType: typed ?? mediaType ?? unknownType, name, traits },
     rebuild: (bytes) => ({ ...block, data: head + encode(bytes) }),
   })
 }
@@ -83,6 +87,7 @@ function readResource(block: Loose): (() => Media) | undefined {
     bytes: decode(blob),
     mediaType: textOf(resource?.['mimeType']) ?? unknownType,
     name: textOf(resource?.['uri']),
+    traits: { type: 'resource' },
     rebuild: (bytes) => ({ ...block, resource: { ...resource, blob: encode(bytes) } }),
   })
 }

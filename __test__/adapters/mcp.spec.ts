@@ -26,7 +26,7 @@ describe('results', () => {
       { type: 'resource_link' as const, uri: 'file:///a', name: 'a' },
     ]
     const tools = await toolsOf([served('shot', { content: blocks })])
-    const image = { artifact: expect.stringMatching(/^artifact_/), bytes: 3, mediaType: 'image/png' }
+    const image = { artifact: expect.stringMatching(/^artifact_/), bytes: 3, mediaType: 'image/png', type: 'image' }
     expect(await resultOf({ tools }, 'return await tools.shot({})')).toEqual({ content: [blocks[0], image, blocks[2], blocks[3]] })
   })
 

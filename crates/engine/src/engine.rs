@@ -110,11 +110,7 @@ impl Engine {
             self.work.notify_one();
             return;
         }
-        while state.threads < base_threads(self.cores) {
-            if !self.spawn(&mut state) {
-                break;
-            }
-        }
+        self.staff(&mut state);
         let orphaned = if state.threads == 0 {
             state.queue.pop_back()
         } else {
@@ -124,6 +120,15 @@ impl Engine {
         drop(state);
         if let Some((_, run)) = orphaned {
             refuse(&run, "the system gave no thread to run the program on");
+        }
+    }
+
+    /// The threads that are kept while the pool is in use.
+    fn staff(self: &Arc<Self>, state: &mut State) {
+        while state.threads < base_threads(self.cores) {
+            if !self.spawn(state) {
+                break;
+            }
         }
     }
 
@@ -271,6 +276,8 @@ impl Lease {
         let (handle, admitted) = self.admit(spec);
         if admitted {
             handle.run.start_here(seat);
+            // Whoever comes next may need them, and their number says that the pool is in use.
+            self.engine.staff(&mut lock(&self.engine.state));
         }
         handle
     }
