@@ -199,18 +199,17 @@ impl NativeCodeMode {
             return Err(fault::misuse("this code mode is closed"));
         };
         let max_chars = limits.max_source_chars;
-        let sink = RunSink {
-            run,
-            hub: core.hub.clone(),
-            catalog: core.catalog.clone(),
-        };
         let here = here && source::is_quickly_compiled(&code.0);
         let spec = RunSpec {
             limits,
             features: core.features,
             tools: core.tools.clone(),
             prepare: Box::new(move || source::prepare(&code.0, max_chars)),
-            sink: Arc::new(sink),
+            sink: Arc::new(RunSink {
+                run,
+                hub: core.hub.clone(),
+                catalog: core.catalog.clone(),
+            }),
             ambient,
         };
         if state.runs.is_empty() {

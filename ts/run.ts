@@ -2,10 +2,11 @@
 import { AsyncResource } from 'node:async_hooks'
 import { abortMessage, type Abortable } from './abort-signals.ts'
 import { ArtifactShelf } from './artifacts.ts'
+import { aboutCall, callEnded } from './call-events.ts'
 import { Call, type CallOwner, type GatedTool } from './call.ts'
 import { CodeModeInternalError } from './errors.ts'
-import type { CodeModeEvent, EventListener } from './events.ts'
-import { cutText, defineResult, parseJson, type Json } from './json.ts'
+import type { EventListener } from './events.ts'
+import { parseJson, type Json } from './json.ts'
 import type { ResolvedLimits } from './limits.ts'
 import {
   CALLS,
@@ -26,7 +27,7 @@ import type { Artifact, Outcome } from './outcome.ts'
 import { buildOutcome } from './outcome-builder.ts'
 import type { PermissionAction } from './permissions.ts'
 import { Redactor } from './redaction.ts'
-import { describeHostError, type Refusal } from './refusal.ts'
+import type { Refusal } from './refusal.ts'
 import * as sentences from './sentences.ts'
 import { Slots } from './slots.ts'
 import type { RunTrace, Telemetry } from './telemetry.ts'
@@ -167,7 +168,7 @@ export class LiveRun implements CallOwner, Abortable {
       this.liveCalls++
       call.trace = this.#trace?.beginCall(call)
       if (this.#listener)
-        this.#listener({ type: 'tool.start', ...this.#about(call), input: call.shownInput })
+        this.#listener({ type: 'tool.start', ...aboutCall(call), input: call.shownInput })
       advance(call)
     }
   }
@@ -274,12 +275,12 @@ export class LiveRun implements CallOwner, Abortable {
 
   reportPartial(call: Call, json: string | undefined): void {
     const partial = (json === undefined ? null : parseJson(json)) as Json
-    this.#listener?.({ type: 'tool.partial', ...this.#about(call), partial })
+    this.#listener?.({ type: 'tool.partial', ...aboutCall(call), partial })
   }
 
   reportDecision(call: Call, action: PermissionAction, reason: string): void {
     if (!this.#listener) return
-    this.#listener({ type: 'permission.decision', ...this.#about(call), action, reason })
+    this.#listener({ type: 'permission.decision', ...aboutCall(call), action, reason })
   }
 
   reportHostFault(error: unknown): void {
@@ -327,7 +328,7 @@ export class LiveRun implements CallOwner, Abortable {
     if (call.timer !== undefined) clearTimeout(call.timer)
     call.trace?.end(call)
     this.#host.telemetry?.countCall(call)
-    if (this.#listener) this.#listener(this.#endEvent(call, hostError))
+    if (this.#listener) this.#listener(callEnded(call, hostError))
   }
 
   #reply(call: Call, sign: '+' | '-', json: string): void {
@@ -386,27 +387,5 @@ export class LiveRun implements CallOwner, Abortable {
     clearTimeout(this.#grace)
     this.scope.emitDestroy()
     this.#host.finished(this)
-  }
-
-  #about(call: Call) {
-    return {
-      toolCallId: call.id,
-      parentToolCallId: this.id,
-      toolName: call.tool.name,
-    }
-  }
-
-  #endEvent(call: Call, hostError: unknown): CodeModeEvent {
-    const { durationMs } = call
-    if (call.status === 'done') {
-      const event = { type: 'tool.done' as const, ...this.#about(call), result: null, durationMs }
-      if (call.text !== undefined) defineResult(event, call.text)
-      return event
-    }
-    const error =
-      hostError === undefined
-        ? (call.error ?? '')
-        : `${call.error} (${cutText(describeHostError(hostError), 1_000)})`
-    return { type: 'tool.error', ...this.#about(call), error, durationMs }
   }
 }
