@@ -20,6 +20,7 @@ pub enum Reading {
 #[derive(Debug, Default)]
 pub struct Ambient {
     journal: Option<Vec<Reading>>,
+    seed: Option<u64>,
 }
 
 /// A longer journal is not kept: a loop that reads the clock must not fill the host's memory.
@@ -35,6 +36,15 @@ impl Ambient {
     pub fn recording() -> Self {
         Self {
             journal: Some(Vec::new()),
+            ..Self::default()
+        }
+    }
+
+    /// The system's clock and a seed from outside: a forked process has the random state of its parent.
+    pub fn seeded(seed: u64) -> Self {
+        Self {
+            seed: Some(seed),
+            ..Self::default()
         }
     }
 
@@ -53,7 +63,9 @@ impl Ambient {
 
     pub(crate) fn seed(&mut self) -> u64 {
         // The standard library keys its hashers from the system's random source.
-        let seed = RandomState::new().build_hasher().finish();
+        let seed = self
+            .seed
+            .unwrap_or_else(|| RandomState::new().build_hasher().finish());
         self.keep(Reading::Seed(seed));
         seed
     }

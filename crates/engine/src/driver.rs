@@ -38,6 +38,7 @@ pub(crate) fn begin(run: &Arc<Run>, fresh: Fresh, realm: Realm, compiler: &mut C
         Ok(bytecode) => bytecode,
         Err(CompileError::Syntax(error)) => return early(failure::syntax(error, &program)),
         Err(CompileError::Stopped) => {
+            run.look();
             // Without a reason it was the watchdog, which found the CPU time used up.
             run.stop_from_inside(StopReason::CpuTimeout);
             let reason = run.stop.reason().unwrap_or(StopReason::CpuTimeout);

@@ -33,6 +33,7 @@ mod priority;
 mod realm;
 mod result;
 mod run;
+mod solo;
 mod spares;
 mod spin;
 mod stop;
@@ -42,9 +43,11 @@ mod worker;
 
 pub use ambient::{Ambient, Reading};
 pub use engine::{Lease, MAX_LIVE_RUNS, MAX_STUCK_THREADS, RunHandle};
+pub use failure::stop_failure;
 pub use js::Features;
 pub use limits::{LimitError, Limits, MAX_STACK_BYTES, MIN_MEMORY_BYTES, MIN_STACK_BYTES};
 pub use message::{
     End, Event, Failure, FailureCode, Prepare, Program, Reply, RunSpec, Sink, ToolCall, Tools,
 };
+pub use solo::{Look, Solo, SoloRun, raise_alarm};
 pub use stop::StopReason;

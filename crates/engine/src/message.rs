@@ -78,6 +78,8 @@ pub enum FailureCode {
     Stopped,
     Guardrail,
     Overloaded,
+    /// The isolated process died; given by its host, never by a guest.
+    Crashed,
     Internal,
 }
 
