@@ -8,10 +8,7 @@ use crate::sink::RunSink;
 use crate::strings::Text;
 use crate::tools::GuestTools;
 use codemode_catalog::Catalog;
-use codemode_engine::{
-    Ambient, Failure, FailureCode, Features, Lease, Limits, Program, Reply, RunHandle, RunSpec,
-    StopReason,
-};
+use codemode_engine::{Ambient, Features, Lease, Limits, Reply, RunHandle, RunSpec, StopReason};
 use napi::bindgen_prelude::{Env, Function, JsValue, Unknown};
 use napi::{Result, sys};
 use napi_derive::napi;
@@ -160,7 +157,7 @@ impl NativeCodeMode {
             limits,
             features: core.features,
             tools: Arc::new(GuestTools(core.catalog.clone())),
-            prepare: Box::new(move || prepare(&code.0, max_chars)),
+            prepare: Box::new(move || codemode_program::prepare(&code.0, max_chars)),
             sink: Arc::new(sink),
             ambient: Ambient::new(),
         });
@@ -310,45 +307,4 @@ fn reply(line: &str) -> Option<Reply> {
         _ => return None,
     };
     Some(Reply { id, outcome })
-}
-
-fn prepare(code: &str, max_chars: u64) -> std::result::Result<Program, Failure> {
-    let chars = if code.len() as u64 <= max_chars {
-        0
-    } else {
-        code.encode_utf16().count() as u64
-    };
-    if chars > max_chars {
-        let message =
-            format!("the source has {chars} characters, more than maxSourceChars ({max_chars})");
-        return Err(Failure::new(
-            FailureCode::SourceLimit,
-            "SourceLimitError",
-            message,
-        ));
-    }
-    match codemode_source::prepare(code) {
-        Ok(prepared) => Ok(program(prepared)),
-        Err(error) => {
-            let message = match &error.hint {
-                Some(hint) => format!("{}. {hint}", error.message),
-                None => error.message,
-            };
-            let mut failure = Failure::new(FailureCode::SyntaxError, "SyntaxError", message);
-            (failure.line, failure.column) = (Some(error.line), Some(error.column));
-            Err(failure)
-        }
-    }
-}
-
-fn program(prepared: codemode_source::Prepared) -> Program {
-    let text = prepared.program.clone();
-    let (first_line, notes) = (prepared.first_line, prepared.notes.clone());
-    let original = Box::new(move |line, column| prepared.original(line, column));
-    Program {
-        text,
-        first_line,
-        original,
-        notes,
-    }
 }

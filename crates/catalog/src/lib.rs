@@ -22,3 +22,4 @@ pub use catalog::{Catalog, ToolSpec};
 pub use error::CatalogError;
 pub use names::ToolName;
 pub use search::Hit;
+pub use search::nearest::nearest as nearest_names;

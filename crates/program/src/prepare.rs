@@ -1,0 +1,43 @@
+use codemode_engine::{Failure, FailureCode, Program};
+
+/// The model's text as a program for the engine, or why it is none. `max_chars` counts UTF-16 code units.
+pub fn prepare(code: &str, max_chars: u64) -> Result<Program, Failure> {
+    let chars = if code.len() as u64 <= max_chars {
+        0
+    } else {
+        code.encode_utf16().count() as u64
+    };
+    if chars > max_chars {
+        let message =
+            format!("the source has {chars} characters, more than maxSourceChars ({max_chars})");
+        return Err(Failure::new(
+            FailureCode::SourceLimit,
+            "SourceLimitError",
+            message,
+        ));
+    }
+    match codemode_source::prepare(code) {
+        Ok(prepared) => Ok(program(prepared)),
+        Err(error) => {
+            let message = match &error.hint {
+                Some(hint) => format!("{}. {hint}", error.message),
+                None => error.message,
+            };
+            let mut failure = Failure::new(FailureCode::SyntaxError, "SyntaxError", message);
+            (failure.line, failure.column) = (Some(error.line), Some(error.column));
+            Err(failure)
+        }
+    }
+}
+
+fn program(prepared: codemode_source::Prepared) -> Program {
+    let text = prepared.program.clone();
+    let (first_line, notes) = (prepared.first_line, prepared.notes.clone());
+    let original = Box::new(move |line, column| prepared.original(line, column));
+    Program {
+        text,
+        first_line,
+        original,
+        notes,
+    }
+}

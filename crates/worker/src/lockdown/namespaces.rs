@@ -1,0 +1,60 @@
+//! Namespaces of our own, where the kernel allows them: no ids, no processes, no network and no IPC of the host.
+//!
+//! The worker stays outside of the namespace for processes, so that the ids of the processes it forks are the host's.
+//! The first process inside does nothing; when it ends, with the worker, the kernel ends every other.
+
+use super::{Action, Filter, INIT, parent};
+use crate::sys::{self, Forked};
+use libc::{CLONE_NEWIPC, CLONE_NEWNET, CLONE_NEWPID, CLONE_NEWUSER};
+use std::io::Result;
+
+/// Which ones are in force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Namespaces {
+    /// Ids, capabilities.
+    pub user: bool,
+    /// Processes.
+    pub pid: bool,
+    /// Network.
+    pub net: bool,
+    /// System V IPC and message queues.
+    pub ipc: bool,
+}
+
+impl Namespaces {
+    pub(super) fn names(self) -> impl Iterator<Item = &'static str> {
+        let all = [
+            (self.user, "user-namespace"),
+            (self.pid, "pid-namespace"),
+            (self.net, "net-namespace"),
+            (self.ipc, "ipc-namespace"),
+        ];
+        all.into_iter()
+            .filter_map(|(in_force, name)| in_force.then_some(name))
+    }
+}
+
+/// A user namespace gives an ordinary user the right to the others; root may have them without.
+pub(super) fn enter() -> Namespaces {
+    let user = sys::unshare(CLONE_NEWUSER).is_ok();
+    let enter = |flag| sys::unshare(flag).is_ok();
+    Namespaces {
+        user,
+        pid: enter(CLONE_NEWPID),
+        net: enter(CLONE_NEWNET),
+        ipc: enter(CLONE_NEWIPC),
+    }
+}
+
+/// The first process of the namespace for processes. Without it none can be forked there.
+pub(super) fn start_init() -> Result<()> {
+    if sys::fork()? == Forked::Child {
+        let _ = sys::close_from(0);
+        let _ = sys::prctl(libc::PR_SET_NO_NEW_PRIVS, 1);
+        let _ = sys::drop_capabilities();
+        let _ = parent::die_with(None);
+        let _ = Filter::compile(INIT, Action::Kill).and_then(|filter| filter.install());
+        sys::sleep_for_ever();
+    }
+    Ok(())
+}
