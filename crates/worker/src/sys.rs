@@ -53,6 +53,12 @@ pub fn wait(pid: i32) -> Result<i32> {
     }
 }
 
+/// Ends a process.
+pub fn kill(pid: i32) -> Result<()> {
+    // SAFETY: a process that we forked and did not reap.
+    check(unsafe { libc::kill(pid, libc::SIGKILL) }).map(drop)
+}
+
 /// The parent's id; 0 where the parent is outside of our namespace.
 pub fn parent() -> i32 {
     // SAFETY: reads an id.

@@ -21,6 +21,8 @@ struct Zygote {
     /// One of each kind that was asked for.
     solos: Vec<Solo>,
     cores: usize,
+    /// Forked and not reaped.
+    children: Vec<i32>,
 }
 
 /// `codemode-worker <id of the host's process>`, with its socket as descriptor 0.
@@ -60,6 +62,7 @@ fn prepare(parent: i32, cores: usize) -> Result<Zygote, String> {
         lockdown,
         solos: vec![solo],
         cores,
+        children: Vec::new(),
     })
 }
 
@@ -70,12 +73,21 @@ fn reply(reply: &ControlReply) {
 }
 
 impl Zygote {
+    /// Kills and reaps what was forked, so that nothing is left to whoever inherits orphans, and ends.
+    fn end(&self) -> ! {
+        for pid in self.children.iter().copied().chain(self.lockdown.init()) {
+            let _ = sys::kill(pid);
+        }
+        while sys::wait(-1).is_ok() {}
+        sys::exit(0)
+    }
+
     /// Ends with the host.
     fn serve(&mut self) -> ! {
         let mut buffer = [0; MAX_REQUEST];
         loop {
             let (length, socket) = match sys::receive_with_fd(CONTROL, &mut buffer) {
-                Ok((0, _)) | Err(_) => sys::exit(0),
+                Ok((0, _)) | Err(_) => self.end(),
                 Ok(received) => received,
             };
             let request = ControlRequest::decode(buffer.get(..length).unwrap_or_default());
@@ -90,9 +102,10 @@ impl Zygote {
                 ) => self.fork(token, features, room_bytes, socket),
                 (Ok(ControlRequest::Reap { pid }), _) => {
                     let status = sys::wait(pid).unwrap_or(-1);
+                    self.children.retain(|other| *other != pid);
                     reply(&ControlReply::Exited { pid, status });
                 }
-                _ => sys::exit(0),
+                _ => self.end(),
             }
         }
     }
@@ -119,6 +132,7 @@ impl Zygote {
             }
             Ok(Forked::Parent(pid)) => {
                 drop(socket);
+                self.children.push(pid);
                 reply(&ControlReply::Forked { token, pid });
             }
             Err(error) => reply(&ControlReply::NotForked {

@@ -66,8 +66,10 @@ pub const CONTROL: &[Entry] = entries! {
     "sendto" SYS_sendto [] "replies to the host";
     "clone" SYS_clone [Test::Is(0, (libc::CLONE_CHILD_SETTID | libc::CLONE_CHILD_CLEARTID | libc::SIGCHLD) as u32)] "fork()";
     "wait4" SYS_wait4 [] "reaping";
+    "kill" SYS_kill [Test::Is(1, libc::SIGKILL as u32)] "the worker's end, which is that of what it forked";
     "dup3" SYS_dup3 [] "a forked process: its socket becomes descriptor 0";
     "close" SYS_close [] "the socket of a process that was forked";
+    "fcntl" SYS_fcntl [Test::Is(1, libc::F_GETFD as u32)] "debug builds: the standard library looks before it closes";
     "close_range" SYS_close_range [] "a forked process: every descriptor but 0";
     "prctl" SYS_prctl [Test::Is(0, libc::PR_SET_PDEATHSIG as u32)] "a forked process: dies with the worker";
     "prctl" SYS_prctl [Test::Is(0, libc::PR_SET_NO_NEW_PRIVS as u32)] "a forked process: before its filter";

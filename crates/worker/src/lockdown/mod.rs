@@ -67,17 +67,29 @@ pub struct Worker {
     namespaces: Namespaces,
     guest_filter: Filter,
     pid: i32,
+    /// The first process of the namespace for processes.
+    init: Option<i32>,
     /// Bytes of address space before the first fork.
     address_space: u64,
+}
+
+impl Worker {
+    /// A process of the worker's own that it has to end.
+    pub fn init(&self) -> Option<i32> {
+        self.init
+    }
 }
 
 /// Locks the worker down. `parent` is the process it must not outlive; `action` what a forbidden call of a guest does.
 pub fn worker(parent: i32, action: Action) -> Result<Worker, Missing> {
     let address_space = limits::address_space().map_err(Missing::because("rlimits"))?;
     let namespaces = namespaces::enter();
-    if namespaces.pid {
-        namespaces::start_init().map_err(Missing::because("pid-namespace"))?;
-    }
+    let init = if namespaces.pid {
+        let init = namespaces::start_init().map_err(Missing::because("pid-namespace"))?;
+        Some(init)
+    } else {
+        None
+    };
     no_new_privs::set().map_err(Missing::because("no-new-privs"))?;
     capabilities::drop_all().map_err(Missing::because("no-capabilities"))?;
     dumpable::clear().map_err(Missing::because("not-dumpable"))?;
@@ -98,6 +110,7 @@ pub fn worker(parent: i32, action: Action) -> Result<Worker, Missing> {
         namespaces,
         guest_filter,
         pid: sys::own_pid(),
+        init,
         address_space,
     })
 }

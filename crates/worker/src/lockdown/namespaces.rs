@@ -47,14 +47,15 @@ pub(super) fn enter() -> Namespaces {
 }
 
 /// The first process of the namespace for processes. Without it none can be forked there.
-pub(super) fn start_init() -> Result<()> {
-    if sys::fork()? == Forked::Child {
+pub(super) fn start_init() -> Result<i32> {
+    let forked = sys::fork()?;
+    let Forked::Parent(pid) = forked else {
         let _ = sys::close_from(0);
         let _ = sys::prctl(libc::PR_SET_NO_NEW_PRIVS, 1);
         let _ = sys::drop_capabilities();
         let _ = parent::die_with(None);
         let _ = Filter::compile(INIT, Action::Kill).and_then(|filter| filter.install());
         sys::sleep_for_ever();
-    }
-    Ok(())
+    };
+    Ok(pid)
 }
