@@ -3,12 +3,12 @@
 
 use crate::fault;
 use crate::hub::{Hub, Owner};
+use crate::isolation::{Handle, Pool, RunStart};
 use crate::options::{NativeLimits, NativeOptions};
 use crate::sink::RunSink;
 use crate::strings::Text;
-use crate::tools::GuestTools;
 use codemode_catalog::Catalog;
-use codemode_engine::{Ambient, Features, Lease, Limits, Reply, RunHandle, RunSpec, StopReason};
+use codemode_engine::{Features, Limits, Reply, StopReason};
 use napi::bindgen_prelude::{Env, Function, JsValue, Unknown};
 use napi::{Result, sys};
 use napi_derive::napi;
@@ -17,6 +17,9 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+/// With more runs in conversation than this the pool's thread reads for all of them.
+const MAX_POLLED: usize = 4;
+
 /// What the instance and its environment's cleanup hook share. Used on the JavaScript thread only, but for the drop.
 struct Core {
     catalog: Arc<Catalog>,
@@ -24,20 +27,37 @@ struct Core {
     features: Features,
     hub: Arc<Hub>,
     state: Mutex<State>,
+    /// In process isolation the protections in force.
+    protections: Vec<String>,
     /// The environment's cleanup hook holds a reference to this.
     hooked: AtomicBool,
 }
 
 #[derive(Default)]
 struct State {
-    lease: Option<Lease>,
-    runs: HashMap<u32, RunHandle>,
+    pool: Option<Pool>,
+    runs: HashMap<u32, Handle>,
+    /// Runs whose answers JavaScript looks for by itself.
+    polled: Vec<u32>,
     closed: bool,
 }
 
 impl Core {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads the answers of runs in processes on this thread, so that no other has to be woken for them.
+    fn poll_processes(&self, again: bool) {
+        let mut state = self.state();
+        for run in &state.polled {
+            if let Some(handle) = state.runs.get(run) {
+                handle.poll(again);
+            }
+        }
+        if !again {
+            state.polled.clear();
+        }
     }
 
     /// The environment goes down: nothing crosses any more, and no guest goes on.
@@ -49,13 +69,14 @@ impl Core {
             run.stop(StopReason::Stopped, None);
         }
         state.runs.clear();
-        state.lease = None;
+        state.pool = None;
     }
 }
 
 impl Owner for Core {
     fn ended(&self, env: sys::napi_env, run: u32) {
         let mut state = self.state();
+        state.polled.retain(|polled| *polled != run);
         if state.runs.remove(&run).is_none() || !state.runs.is_empty() {
             return;
         }
@@ -79,6 +100,10 @@ pub struct NativeDiagnostics {
     pub worker_threads: u32,
     /// Threads that did not come back from a stopped run.
     pub stuck_threads: u32,
+    /// Processes of the pool, while this instance uses it.
+    pub child_processes: u32,
+    /// Protections of those processes.
+    pub protections: Vec<String>,
 }
 
 /// Names of one tool.
@@ -110,16 +135,18 @@ impl NativeCodeMode {
         let limits = options.limits.to_limits()?;
         let features = options.features();
         let specs = options.tools.into_iter().map(Into::into).collect();
-        let catalog = Catalog::new(specs).map_err(fault::misuse)?;
+        let catalog = Arc::new(Catalog::new(specs).map_err(fault::misuse)?);
+        let pool = Pool::new(options.worker.as_deref(), catalog.names())?;
         // SAFETY: we are on the JavaScript thread, and `deliver` is a function of this environment.
         let hub = unsafe { Hub::new(env.raw(), deliver.raw())? };
         let core = Arc::new(Core {
-            catalog: Arc::new(catalog),
+            catalog,
             limits,
             features,
             hub,
+            protections: pool.protections(),
             state: Mutex::new(State {
-                lease: Some(Lease::new()),
+                pool: Some(pool),
                 ..State::default()
             }),
             hooked: AtomicBool::new(true),
@@ -144,22 +171,19 @@ impl NativeCodeMode {
             None => core.limits.clone(),
         };
         let mut state = core.state();
-        let Some(lease) = &state.lease else {
+        let Some(pool) = &state.pool else {
             return Err(fault::misuse("this code mode is closed"));
         };
-        let max_chars = limits.max_source_chars;
-        let sink = RunSink {
-            run,
-            hub: core.hub.clone(),
-            catalog: core.catalog.clone(),
-        };
-        let handle = lease.start(RunSpec {
+        let handle = pool.start(RunStart {
             limits,
             features: core.features,
-            tools: Arc::new(GuestTools(core.catalog.clone())),
-            prepare: Box::new(move || codemode_program::prepare(&code.0, max_chars)),
-            sink: Arc::new(sink),
-            ambient: Ambient::new(),
+            code: code.0,
+            catalog: core.catalog.clone(),
+            sink: Arc::new(RunSink {
+                run,
+                hub: core.hub.clone(),
+                catalog: core.catalog.clone(),
+            }),
         });
         state.runs.insert(run, handle);
         if state.runs.len() == 1 {
@@ -172,14 +196,22 @@ impl NativeCodeMode {
     /// Settles calls: one line each, `<id>+<json>` or `<id>-<json string>`.
     #[napi]
     pub fn settle(&self, run: u32, replies: Text) {
-        if let Some(handle) = self.core.state().runs.get(&run) {
+        let mut state = self.core.state();
+        if let Some(handle) = state.runs.get(&run) {
             handle.settle(replies.0.lines().filter_map(reply).collect());
+            if handle.can_be_polled()
+                && state.polled.len() < MAX_POLLED
+                && !state.polled.contains(&run)
+            {
+                state.polled.push(run);
+            }
         }
     }
 
     /// The messages queued now, or null. With `again` nothing wakes the loop until the next call, which must come soon.
     #[napi]
     pub fn poll(&self, again: bool) -> Result<Option<Unknown<'_>>> {
+        self.core.poll_processes(again);
         // SAFETY: on the JavaScript thread; the list is a value of this call's handle scope.
         unsafe {
             let list = self.core.hub.poll(self.env, again)?;
@@ -228,14 +260,18 @@ impl NativeCodeMode {
     #[napi]
     pub fn diagnostics(&self) -> NativeDiagnostics {
         let state = self.core.state();
-        let (threads, stuck) = match &state.lease {
-            Some(lease) => (lease.threads(), lease.stuck_threads()),
-            None => (0, Lease::new().stuck_threads()),
-        };
+        let used = state.pool.as_ref().map(Pool::counts);
+        let counts = used.unwrap_or_else(Pool::counts_of_nobody);
         NativeDiagnostics {
             live_runs: state.runs.len() as u32,
-            worker_threads: threads as u32,
-            stuck_threads: stuck as u32,
+            worker_threads: counts.threads as u32,
+            stuck_threads: counts.stuck_threads as u32,
+            child_processes: counts.processes as u32,
+            protections: if state.closed {
+                Vec::new()
+            } else {
+                self.core.protections.clone()
+            },
         }
     }
 
@@ -247,7 +283,7 @@ impl NativeCodeMode {
         for run in state.runs.values() {
             run.stop(StopReason::Stopped, Some("the code mode was closed".into()));
         }
-        state.lease = None;
+        state.pool = None;
         let idle = state.runs.is_empty();
         drop(state);
         if idle {

@@ -13,6 +13,7 @@
 mod code_mode;
 mod fault;
 mod hub;
+mod isolation;
 mod options;
 mod sink;
 mod strings;

@@ -54,6 +54,8 @@ pub struct NativeOptions {
     pub typed_arrays: bool,
     /// See `Features`.
     pub weak_refs: bool,
+    /// The file of the worker, in process isolation.
+    pub worker: Option<String>,
 }
 
 impl NativeLimits {

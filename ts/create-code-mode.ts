@@ -6,6 +6,7 @@ import { codeInputSchema, describeTool } from './description.ts'
 import { CodeModeClosedError, CodeModeError, NotAvailableError } from './errors.ts'
 import { EventQueue, joinListeners, type EventListener } from './events.ts'
 import { expectFunction, expectObject, expectText, wrongType } from './expect.ts'
+import { findWorker, withIsolation } from './isolation.ts'
 import { cutText } from './json.ts'
 import { checkLimits, mergeLimits, resolveLimits, type ResolvedLimits } from './limits.ts'
 import { LoopTurner } from './loop-turner.ts'
@@ -98,14 +99,20 @@ class Instance implements RunHost {
         report: (error) => this.warn('telemetry failed', error),
       })
     const link = this.#link
-    this.native = new native.NativeCodeMode(
-      {
-        tools: options.tools.forScripts.map(toNativeTool),
-        limits: this.#limits.native,
-        typedArrays: options.features.includes('typedArrays'),
-        weakRefs: options.features.includes('weakRefs'),
-      },
-      deliverTo(link),
+    const worker = options.isolation === 'process' ? findWorker() : undefined
+    this.native = withIsolation(
+      worker,
+      () =>
+        new native.NativeCodeMode(
+          {
+            tools: options.tools.forScripts.map(toNativeTool),
+            limits: this.#limits.native,
+            typedArrays: options.features.includes('typedArrays'),
+            weakRefs: options.features.includes('weakRefs'),
+            ...(worker !== undefined && { worker }),
+          },
+          deliverTo(link),
+        ),
     )
     this.#turner = new LoopTurner(this.native, (messages) => this.deliver(messages))
     this.tools = this.#gateTools()
@@ -261,16 +268,16 @@ class Instance implements RunHost {
   // ---------------------------------------------------------------- the end
 
   diagnostics(): Diagnostics {
-    const { workerThreads, stuckThreads } = this.native.diagnostics()
+    const counts = this.native.diagnostics()
     let pendingCalls = 0
     for (const run of this.#runs.values()) pendingCalls += run.liveCalls
     return {
       liveRuns: this.#runs.size,
       pendingCalls,
-      workerThreads,
-      stuckThreads,
-      protections: [],
-      childProcesses: 0,
+      workerThreads: counts.workerThreads,
+      stuckThreads: counts.stuckThreads,
+      protections: counts.protections,
+      childProcesses: counts.childProcesses,
     }
   }
 

@@ -1,7 +1,7 @@
 // Options: their types, and the reading of them. What is wrong is refused here, with the option's path and value.
 import type { ApprovalDecision, Approve } from './approval.ts'
 import type { CodeModeEngine } from './engine.ts'
-import { IsolationUnavailableError, NotAvailableError } from './errors.ts'
+import { NotAvailableError } from './errors.ts'
 import type { CodeModeEvent } from './events.ts'
 import {
   expectArray,
@@ -36,7 +36,8 @@ export interface CodeModeOptions {
   readonly exclusive?: boolean
   readonly limits?: Partial<Limits>
   /**
-   * `thread`: in this process. `process`: an OS-sandboxed child; fails closed where that cannot be had, as everywhere in this version.
+   * `thread`: in this process. `process`: each run in an OS-sandboxed process of its own (Linux). Where that cannot be had
+   * createCodeMode throws an IsolationUnavailableError; it is never replaced by `thread`.
    * @default 'thread'
    */
   readonly isolation?: 'thread' | 'process'
@@ -105,6 +106,7 @@ export interface ReadOptions {
   readonly onEvent: CodeModeOptions['onEvent']
   readonly telemetry: { readonly recordContent: boolean } | undefined
   readonly features: readonly string[]
+  readonly isolation: 'thread' | 'process'
   readonly name: string
 }
 
@@ -136,6 +138,7 @@ export function readOptions(options: unknown): ReadOptions {
     onEvent: readFunction('onEvent', given.onEvent),
     telemetry: readTelemetry(given.telemetry),
     features: readFeatures(given.features),
+    isolation: given.isolation ?? 'thread',
     name,
   }
 }
@@ -163,11 +166,6 @@ function readGate(given: CodeModeOptions) {
 /** Parts of the contract that this version refuses instead of doing something else. */
 function checkAvailable({ isolation, dialect, engine, catalog }: CodeModeOptions): void {
   if (isolation !== undefined) expectOneOf('isolation', isolation, ['thread', 'process'])
-  if (isolation === 'process') {
-    throw new IsolationUnavailableError(
-      "`isolation: 'process'` is not available in this version of codemode-native; nothing was run",
-    )
-  }
   const dialects = ['native', 'codex', 'cloudflare', 'tanstack', 'mastra']
   if (dialect !== undefined) expectOneOf('dialect', dialect, dialects)
   if (dialect !== undefined && dialect !== 'native')
