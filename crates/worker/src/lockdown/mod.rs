@@ -84,20 +84,21 @@ impl Worker {
 pub fn worker(parent: i32, action: Action) -> Result<Worker, Missing> {
     let address_space = limits::address_space().map_err(Missing::because("rlimits"))?;
     let namespaces = namespaces::enter();
+    no_new_privs::set().map_err(Missing::because("no-new-privs"))?;
+    capabilities::drop_all().map_err(Missing::because("no-capabilities"))?;
+    dumpable::clear().map_err(Missing::because("not-dumpable"))?;
+    parent::die_with(Some(parent)).map_err(Missing::because("dies-with-parent"))?;
+    let landlock = landlock::restrict()?;
+    // Inside of the Landlock domain, which lets signals through to its own processes only: the signal of our death, too.
     let init = if namespaces.pid {
         let init = namespaces::start_init().map_err(Missing::because("pid-namespace"))?;
         Some(init)
     } else {
         None
     };
-    no_new_privs::set().map_err(Missing::because("no-new-privs"))?;
-    capabilities::drop_all().map_err(Missing::because("no-capabilities"))?;
-    dumpable::clear().map_err(Missing::because("not-dumpable"))?;
-    parent::die_with(Some(parent)).map_err(Missing::because("dies-with-parent"))?;
-    let landlock = landlock::restrict()?;
     limits::of_worker().map_err(Missing::because("rlimits"))?;
     let guest_filter = Filter::compile(GUEST, action)?;
-    Filter::compile(CONTROL, Action::Kill)?.install()?;
+    Filter::compile(CONTROL, action)?.install()?;
     let mut protections: Vec<_> = PROTECTIONS
         .iter()
         .filter(|(_, required)| *required)

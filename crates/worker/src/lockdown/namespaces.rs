@@ -6,7 +6,7 @@
 use super::{Action, Filter, INIT, parent};
 use crate::sys::{self, Forked};
 use libc::{CLONE_NEWIPC, CLONE_NEWNET, CLONE_NEWPID, CLONE_NEWUSER};
-use std::io::Result;
+use std::io::{Read, Result, Write};
 
 /// Which ones are in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,14 +48,18 @@ pub(super) fn enter() -> Namespaces {
 
 /// The first process of the namespace for processes. Without it none can be forked there.
 pub(super) fn start_init() -> Result<i32> {
-    let forked = sys::fork()?;
-    let Forked::Parent(pid) = forked else {
-        let _ = sys::close_from(0);
-        let _ = sys::prctl(libc::PR_SET_NO_NEW_PRIVS, 1);
-        let _ = sys::drop_capabilities();
-        let _ = parent::die_with(None);
-        let _ = Filter::compile(INIT, Action::Kill).and_then(|filter| filter.install());
-        sys::sleep_for_ever();
+    let (mut done, mut tell) = std::io::pipe()?;
+    let Forked::Parent(pid) = sys::fork()? else {
+        let dies = parent::die_with(None).is_ok();
+        let locked = Filter::compile(INIT, Action::Kill);
+        // Told only then: a worker that dies before would leave a process that nothing ends.
+        if dies && tell.write_all(&[1]).is_ok() && sys::close_from(0).is_ok() {
+            let _ = locked.and_then(|filter| filter.install());
+            sys::sleep_for_ever();
+        }
+        sys::exit(1)
     };
+    drop(tell);
+    done.read_exact(&mut [0])?;
     Ok(pid)
 }
