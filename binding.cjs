@@ -147,8 +147,11 @@ function workerPath() {
   try {
     return find()
   } catch (error) {
-    const where = origin === 'local' ? `codemode-native.${triple}.worker` : `${packageName}/codemode-worker`
-    throw new Error(`the worker ${where} is missing (in a clone run \`npm run build\`)`, { cause: error })
+    const where =
+      origin === 'local' ? `codemode-native.${triple}.worker` : `${packageName}/codemode-worker`
+    throw new Error(`the worker ${where} is missing (in a clone run \`npm run build\`)`, {
+      cause: error,
+    })
   }
 }
 

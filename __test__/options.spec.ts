@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createCodeMode, IsolationUnavailableError, NotAvailableError, type CodeModeOptions } from '../ts/index.ts'
+import { createCodeMode, NotAvailableError, type CodeModeOptions } from '../ts/index.ts'
 import { completed, echo, make } from './helpers.ts'
 
 const base = { tools: { echo } }
@@ -167,9 +167,6 @@ describe('wrong options are refused with their path and value', () => {
 })
 
 describe('what this version does not have is refused, never replaced', () => {
-  test('process isolation', () => {
-    expect(create({ isolation: 'process' })).toThrow(IsolationUnavailableError)
-  })
   test.each([[{ dialect: 'codex' }], [{ engine: { language: 'python' } }]])('%j', (over) => {
     expect(create(over)).toThrow(NotAvailableError)
   })

@@ -99,12 +99,12 @@ impl Pool {
         }
     }
 
-    /// Of an instance that was closed: only what is stuck.
+    /// Of an instance that was closed: only what is stuck, or has not ended yet.
     pub(crate) fn counts_of_nobody() -> Counts {
         Counts {
             threads: 0,
             stuck_threads: Lease::new().stuck_threads(),
-            processes: 0,
+            processes: process::Lease::processes_left(),
         }
     }
 }

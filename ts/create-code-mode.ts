@@ -6,7 +6,7 @@ import { codeInputSchema, describeTool } from './description.ts'
 import { CodeModeClosedError, CodeModeError, NotAvailableError } from './errors.ts'
 import { EventQueue, joinListeners, type EventListener } from './events.ts'
 import { expectFunction, expectObject, expectText, wrongType } from './expect.ts'
-import { findWorker, withIsolation } from './isolation.ts'
+import { allEnded, findWorker, withIsolation } from './isolation.ts'
 import { cutText } from './json.ts'
 import { checkLimits, mergeLimits, resolveLimits, type ResolvedLimits } from './limits.ts'
 import { LoopTurner } from './loop-turner.ts'
@@ -290,6 +290,7 @@ class Instance implements RunHost {
     for (const run of live) run.stop('stopped', sentences.instanceClosed)
     this.native.close()
     await Promise.allSettled(live.map((run) => run.outcome))
+    if (this.#options.isolation === 'process') await allEnded(this.native)
   }
 }
 

@@ -73,6 +73,8 @@ impl Pool {
     /// After a run's end.
     pub(crate) fn forget(&self, run: &Run) {
         let deadline = lock(&run.clock).deadline;
+        // The process knows its run, and must not be kept by it: its socket closes with the last who knows the process.
+        drop(lock(&run.channel).take());
         let mut state = lock(&self.state);
         state.timers.remove(&(deadline, run.id, Phase::Deadline));
         state.live -= 1;
@@ -298,9 +300,16 @@ impl Lease {
         lock(&self.pool.state).processes()
     }
 
-    /// Processes of the pool that are left, for whoever has no lease any more.
+    /// Processes of the pool that have not ended after the last lease; 0 while somebody has one.
     pub fn processes_left() -> usize {
-        Pool::global().map_or(0, |pool| lock(&pool.state).processes())
+        Pool::global().map_or(0, |pool| {
+            let state = lock(&pool.state);
+            if state.leases > 0 {
+                0
+            } else {
+                state.processes()
+            }
+        })
     }
 }
 

@@ -33,6 +33,13 @@ impl Lease {
     }
 }
 
+impl Lease {
+    /// There are none.
+    pub fn processes_left() -> usize {
+        0
+    }
+}
+
 /// There is none.
 pub struct RunHandle(Infallible);
 
