@@ -360,6 +360,11 @@ impl RunHandle {
         }
     }
 
+    /// Whether the end has come.
+    pub fn is_ended(&self) -> bool {
+        self.run.is_ended()
+    }
+
     /// The system's id of the run's process, for whoever wants to look at it; `None` before it has one.
     pub fn process_id(&self) -> Option<i32> {
         lock(&self.run.channel)

@@ -239,3 +239,10 @@ pub fn settle_alone(what: impl Fn() -> bool) {
         std::thread::sleep(Duration::from_millis(5));
     }
 }
+
+/// Ends a process, if it is still there.
+#[allow(unsafe_code, reason = "a signal to a process of ours")]
+pub fn kill_process(pid: i32, signal: i32) {
+    // SAFETY: sends a signal.
+    unsafe { libc::kill(pid, signal) };
+}
