@@ -21,6 +21,12 @@ fn main() {
 }
 
 #[cfg(target_os = "linux")]
+mod common;
+
+#[cfg(target_os = "linux")]
+mod systems;
+
+#[cfg(target_os = "linux")]
 mod linux {
     use codemode_worker::lockdown::{self, Action, CONTROL, GUEST, PROTECTIONS};
     use codemode_worker::sys::{self, Forked};
@@ -517,6 +523,11 @@ mod linux {
 
     pub(crate) fn main() {
         let args: Vec<String> = std::env::args().collect();
+        if let [_, flag, system] = &args[..]
+            && flag == "--on"
+        {
+            crate::systems::enter(system);
+        }
         if let [_, flag, name, mode] = &args[..]
             && flag == "--inside"
         {
@@ -570,6 +581,14 @@ mod linux {
             left == 0,
             left,
         );
+        for (system, what) in crate::systems::ALL {
+            let code = Command::new(std::env::current_exe().unwrap())
+                .args(["--on", system])
+                .status()
+                .unwrap()
+                .code();
+            tests.expect(what, code == Some(0), code.unwrap_or(-1));
+        }
         lists(&mut tests);
         println!(
             "\ntest result: {}. {} passed; {} failed; 0 ignored; 0 measured; 0 filtered out",
