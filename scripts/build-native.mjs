@@ -66,18 +66,18 @@ if (workerFile(platform)) buildWorker()
 
 /** The worker is linked statically: no loader and no shared library is to be found in the sandbox. */
 function buildWorker() {
-  const args = ['rustc', '-p', 'codemode-worker', '--bin', 'codemode-worker']
-  args.push('--message-format=json-render-diagnostics', ...(debug ? [] : ['--release']))
-  if (process.env.CI) args.push('--locked')
-  if (values.platform) args.push('--target', platforms[platform].rust)
-  const built = run('cargo', [...args, '--', '-C', 'target-feature=+crt-static'])
-  const program = builtFiles(built, 'bin').find((file) => /codemode-worker$/.test(file))
+  const flags = ['rustc', '-p', 'codemode-worker', '--bin', 'codemode-worker']
+  flags.push('--message-format=json-render-diagnostics', ...(debug ? [] : ['--release']))
+  if (process.env.CI) flags.push('--locked')
+  if (values.platform) flags.push('--target', platforms[platform].rust)
+  const built = run('cargo', [...flags, '--', '-C', 'target-feature=+crt-static'])
+  const program = builtFiles(built, 'bin').find((file) => file.endsWith('codemode-worker'))
   if (!program) fail('cargo did not report a worker')
   install(program, path.join(root, workerFile(platform)))
 }
 
-function builtFiles(messages, kind) {
-  const artifact = messages
+function builtFiles(report, kind) {
+  const artifact = report
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line))

@@ -8,9 +8,10 @@ const limits = {
   toolConcurrency: 10_000,
 }
 
-/** `run(source, overrides)` gives the value or throws; `close` frees everything. */
-export async function open(tools) {
+/** Drivers of one isolation. `run(source, overrides)` gives the value or throws; `close` frees everything. */
+export const openWith = (isolation) => async (tools) => {
   const codeMode = createCodeMode({
+    isolation,
     limits,
     tools: Object.fromEntries(
       Object.entries(tools).map(([name, execute]) => [
@@ -28,3 +29,5 @@ export async function open(tools) {
     close: () => codeMode.close(),
   }
 }
+
+export const open = openWith('thread')

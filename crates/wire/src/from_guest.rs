@@ -68,7 +68,7 @@ pub fn encode_events(out: &mut Vec<u8>, events: &[Event]) {
 
 fn lines_frames(out: &mut Vec<u8>, kind: u8, lines: &[String]) {
     chunked(out, kind, lines, String::len, |writer, line| {
-        writer.text(line)
+        writer.text(line);
     });
 }
 
