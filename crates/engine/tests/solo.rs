@@ -1,5 +1,11 @@
 //! A run without pool and watchdog: the same turns, on the caller's thread.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a broken expectation ends the test"
+)]
+
 mod common;
 
 use codemode_engine::{

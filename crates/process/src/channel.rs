@@ -110,7 +110,7 @@ impl Channel {
         drop(inbound);
         *lock(&run.channel) = Some(self.clone());
         let start = std::mem::take(&mut *lock(&run.start));
-        self.send(start);
+        self.send(&start);
     }
 
     /// The run of the process.
@@ -124,16 +124,16 @@ impl Channel {
     // ------------------------------------------------------------------ out
 
     /// Writes now what fits, and the rest when there is room. To a process that is gone it does nothing.
-    pub(crate) fn send(&self, bytes: Vec<u8>) {
+    pub(crate) fn send(&self, bytes: &[u8]) {
         let mut out = lock(&self.outbound);
         if out.closed {
             return;
         }
         if !out.queue.is_empty() {
-            out.queue.extend_from_slice(&bytes);
+            out.queue.extend_from_slice(bytes);
             return;
         }
-        match sys::send(&self.fd, &bytes) {
+        match sys::send(&self.fd, bytes) {
             Ok(sent) if sent == bytes.len() => {}
             Ok(sent) => {
                 out.queue = bytes.get(sent..).unwrap_or_default().to_vec();

@@ -84,7 +84,9 @@ impl Pool {
     }
 
     pub(crate) fn stop(&self, run: &Arc<Run>, reason: StopReason, message: Option<String>) -> bool {
-        if run.is_ended() || !run.set_stop(reason, message.clone()) {
+        let mut frame = Vec::new();
+        encode_stop(&mut frame, reason, message.as_deref());
+        if run.is_ended() || !run.set_stop(reason, message) {
             return false;
         }
         let mut state = lock(&self.state);
@@ -101,9 +103,7 @@ impl Pool {
         self.set_timer(&mut state, Instant::now() + GRACE, Phase::Grace, run);
         drop(state);
         if let Some(channel) = lock(&run.channel).clone() {
-            let mut frame = Vec::new();
-            encode_stop(&mut frame, reason, message.as_deref());
-            channel.send(frame);
+            channel.send(&frame);
             crate::sys::kill(channel.pid(), libc::SIGUSR1);
         }
         true
@@ -210,7 +210,7 @@ impl Lease {
         state.leases += 1;
         if state.current.is_none() && !matches!(state.startup, Startup::Starting) {
             state.startup = Startup::Unknown;
-            state.path = worker.to_owned();
+            worker.clone_into(&mut state.path);
         }
         if !state.reactor {
             state.reactor = reactor::spawn(pool.clone());
@@ -339,7 +339,7 @@ impl RunHandle {
             self.run.waits.store(false, Ordering::Relaxed);
             let mut frame = Vec::new();
             encode_replies(&mut frame, replies);
-            channel.send(frame);
+            channel.send(&frame);
         }
     }
 

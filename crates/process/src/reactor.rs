@@ -43,6 +43,9 @@ pub(crate) fn spawn(pool: Arc<Pool>) -> bool {
         .is_ok()
 }
 
+/// Nobody needs the thread any more.
+struct Unneeded;
+
 struct Reactor {
     pool: Arc<Pool>,
     watched: Instant,
@@ -55,7 +58,7 @@ impl Reactor {
         loop {
             self.time_out();
             self.watch();
-            let Some(timeout) = self.maintain() else {
+            let Ok(timeout) = self.maintain() else {
                 return;
             };
             self.pool.poll.wait(timeout, &mut ready);
@@ -66,8 +69,8 @@ impl Reactor {
         }
     }
 
-    /// Spares, workers; then how long there is nothing to do. `None`: nobody needs the thread.
-    fn maintain(&self) -> Option<Option<Duration>> {
+    /// Spares, workers; then how long there is nothing to do.
+    fn maintain(&self) -> Result<Option<Duration>, Unneeded> {
         let pool = &self.pool;
         let mut state = lock(&pool.state);
         state.end_workers();
@@ -98,7 +101,7 @@ impl Reactor {
         let idle = state.leases == 0 && state.live == 0;
         if idle && state.workers.is_empty() && state.ending.is_empty() {
             state.reactor = false;
-            return None;
+            return Err(Unneeded);
         }
         let now = Instant::now();
         let mut until = state.timers.keys().next().map(|(at, _, _)| *at);
@@ -119,7 +122,7 @@ impl Reactor {
         }
         let timeout = until.map(|until| until.saturating_duration_since(now));
         state.asleep_until = Some(until.unwrap_or_else(|| now + Duration::from_secs(3600)));
-        Some(timeout)
+        Ok(timeout)
     }
 
     fn serve(&self, token: u64) {

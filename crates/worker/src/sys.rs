@@ -172,7 +172,7 @@ pub fn receive_with_fd(fd: RawFd, buffer: &mut [u8]) -> Result<(usize, Option<Ow
         let passed = header.as_ref().and_then(|header| {
             let rights = header.cmsg_level == libc::SOL_SOCKET
                 && header.cmsg_type == libc::SCM_RIGHTS
-                && header.cmsg_len as usize == libc::CMSG_LEN(size_of::<RawFd>() as u32) as usize;
+                && header.cmsg_len as u64 == u64::from(libc::CMSG_LEN(size_of::<RawFd>() as u32));
             rights.then(|| ptr::read_unaligned(libc::CMSG_DATA(header).cast::<RawFd>()))
         });
         Ok((length, passed.map(|fd| OwnedFd::from_raw_fd(fd))))
@@ -229,7 +229,7 @@ pub fn install_signals() -> Result<()> {
 pub fn set_cpu_timer(first: Duration, interval: Duration) -> Result<()> {
     let time = |duration: Duration| libc::timeval {
         tv_sec: duration.as_secs() as _,
-        tv_usec: duration.subsec_micros() as _,
+        tv_usec: duration.subsec_micros().into(),
     };
     let timer = libc::itimerval {
         it_interval: time(interval),

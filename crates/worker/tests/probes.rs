@@ -400,8 +400,7 @@ mod linux {
             .chain(WRONG.iter().copied());
         all.into_iter()
             .find(|(other, _)| *other == name)
-            .map(|(_, attempt)| attempt)
-            .unwrap_or(everything)
+            .map_or(everything as Attempt, |(_, attempt)| attempt)
     }
 
     /// Every number that is on no list, in one process; its exit code counts those that are not denied.

@@ -10,6 +10,7 @@ use std::io::{Read, Result, Write};
 
 /// Which ones are in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each kind")]
 pub struct Namespaces {
     /// Ids, capabilities.
     pub user: bool,

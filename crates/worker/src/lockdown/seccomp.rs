@@ -51,6 +51,7 @@ impl Filter {
     }
 
     /// The same for the process with this id: compiling takes longer than a fork, so it is done once for all of them.
+    #[must_use]
     pub fn for_pid(&self, pid: i32) -> Self {
         let mut program = self.0.clone();
         for instruction in &mut program {
