@@ -36,6 +36,8 @@ mod sys;
 #[cfg(not(target_os = "linux"))]
 mod unsupported;
 #[cfg(target_os = "linux")]
+mod watch;
+#[cfg(target_os = "linux")]
 mod worker;
 
 /// Protections without which a worker is not used, whatever it says of itself.

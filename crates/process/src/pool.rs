@@ -5,7 +5,7 @@ use crate::crash;
 use crate::reactor;
 use crate::run::{Run, lock};
 use crate::spec::{Spec, Unavailable};
-use crate::state::{Phase, Startup, State};
+use crate::state::{Phase, START_TIMEOUT, Startup, State};
 use crate::sys::{Poll, Waker};
 use codemode_engine::{Failure, FailureCode, Reply, StopReason};
 use codemode_wire::{encode_replies, encode_stop};
@@ -18,9 +18,6 @@ use std::time::{Duration, Instant};
 pub const MAX_PROCESSES: usize = 2_000;
 /// A stopped process that did not end is killed after this time.
 const GRACE: Duration = Duration::from_millis(200);
-/// A worker that said nothing for this long is given up.
-pub(crate) const START_TIMEOUT: Duration = Duration::from_secs(10);
-
 pub(crate) struct Pool {
     pub(crate) state: Mutex<State>,
     pub(crate) started: Condvar,

@@ -1,11 +1,14 @@
 //! The pool's thread: waits for sockets, keeps time, measures memory, starts and ends workers.
 
+use crate::channel::Channel;
 use crate::crash;
-use crate::pool::{Pool, START_TIMEOUT, WAKER_TOKEN};
+use crate::pool::{Pool, WAKER_TOKEN};
 use crate::proc_stat;
 use crate::run::{Run, lock};
 use crate::spec::Unavailable;
-use crate::state::{Phase, Startup, State};
+use crate::state::{Phase, START_TIMEOUT, Startup, State};
+use crate::watch;
+use crate::worker::Worker;
 use codemode_engine::{Failure, FailureCode, StopReason};
 use codemode_wire::ControlReply;
 use std::sync::Arc;
@@ -16,10 +19,6 @@ use std::time::{Duration, Instant};
 const WATCH: Duration = Duration::from_millis(25);
 /// Every so many looks, at those that say they wait.
 const WATCH_WAITING: u32 = 20;
-/// Resident bytes beyond the guest's heap that a run may need: texts on their way, the compiler, the hard ceiling.
-const RESIDENT_ROOM: u64 = 96 << 20;
-/// CPU time beyond the guest's limit, for what is not the guest's own: looking for answers without sleeping.
-const CPU_ROOM: Duration = Duration::from_secs(2);
 /// Time between two looks for the end of a worker that was told to end.
 const ENDING_TICK: Duration = Duration::from_millis(5);
 const ENDING_PATIENCE: Duration = Duration::from_millis(500);
@@ -111,7 +110,7 @@ impl Reactor {
         }
         if state.live > 0 {
             by(self.watched
-                + if any_busy(&state) {
+                + if watch::any_busy(&state) {
                     WATCH
                 } else {
                     WATCH * WATCH_WAITING
@@ -260,7 +259,7 @@ impl Reactor {
         }
     }
 
-    fn tell_death(&self, channel: &crate::channel::Channel, status: Option<i32>) {
+    fn tell_death(&self, channel: &Channel, status: Option<i32>) {
         let Some(run) = channel.run() else { return };
         let failure = run
             .stop_failure()
@@ -354,7 +353,7 @@ impl Reactor {
     }
 
     fn give_up_start(&self, state: &mut State) {
-        let late = |worker: &crate::worker::Worker| {
+        let late = |worker: &Worker| {
             worker.protections.is_none() && worker.started.elapsed() > START_TIMEOUT
         };
         let late: Vec<u64> = state
@@ -381,41 +380,8 @@ impl Reactor {
         }
         self.watched = Instant::now();
         self.looks = self.looks.wrapping_add(1);
-        let everyone = self.looks.is_multiple_of(WATCH_WAITING);
-        let channels: Vec<_> = lock(&self.pool.state).channels.values().cloned().collect();
-        for channel in channels {
-            let Some(run) = channel.run() else { continue };
-            if run.is_ended() || (!everyone && run.waits.load(Ordering::Relaxed)) {
-                continue;
-            }
-            let Some(usage) = proc_stat::usage(channel.pid()) else {
-                continue;
-            };
-            let base = channel.base_bytes.load(Ordering::Relaxed);
-            let most = base
-                .saturating_add(run.limits.memory_limit_bytes)
-                .saturating_add(RESIDENT_ROOM);
-            let cpu = Duration::from_millis(run.limits.cpu_timeout_ms) * 2 + CPU_ROOM;
-            let reason = if usage.resident_bytes > most {
-                StopReason::Memory
-            } else if usage.cpu > cpu {
-                StopReason::CpuTimeout
-            } else {
-                continue;
-            };
-            // A process that got this far does not keep its own limits: it is not asked.
-            run.set_stop(reason, None);
-            self.pool.kill(&run);
-        }
+        watch::look(&self.pool, self.looks.is_multiple_of(WATCH_WAITING));
     }
-}
-
-fn any_busy(state: &State) -> bool {
-    state.channels.values().any(|channel| {
-        channel
-            .run()
-            .is_some_and(|run| !run.is_ended() && !run.waits.load(Ordering::Relaxed))
-    })
 }
 
 fn ready(state: &mut State, token: u64, version: &str, protections: Vec<String>) {

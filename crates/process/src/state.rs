@@ -17,6 +17,9 @@ const MAX_FORKING: usize = 16;
 /// A worker that dies at once is not started again sooner.
 const RESTART_PAUSE: Duration = Duration::from_millis(100);
 
+/// A worker that said nothing for this long is given up.
+pub(crate) const START_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// What a timer does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Phase {
