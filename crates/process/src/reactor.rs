@@ -6,7 +6,7 @@ use crate::pool::{Pool, WAKER_TOKEN};
 use crate::proc_stat;
 use crate::run::{Run, lock};
 use crate::spec::Unavailable;
-use crate::state::{Phase, START_TIMEOUT, Startup, State};
+use crate::state::{self, Phase, START_TIMEOUT, Startup, State};
 use crate::watch;
 use crate::worker::Worker;
 use codemode_engine::{Failure, FailureCode, StopReason};
@@ -185,7 +185,7 @@ impl Reactor {
                     version,
                     protections,
                 })) => {
-                    ready(&mut state, token, &version, protections);
+                    state::ready(&mut state, token, &version, protections);
                 }
                 Ok(Some(ControlReply::Refused { reason })) => {
                     state.startup = Startup::Refused(Unavailable(reason));
@@ -381,27 +381,5 @@ impl Reactor {
         self.watched = Instant::now();
         self.looks = self.looks.wrapping_add(1);
         watch::look(&self.pool, self.looks.is_multiple_of(WATCH_WAITING));
-    }
-}
-
-fn ready(state: &mut State, token: u64, version: &str, protections: Vec<String>) {
-    let own = env!("CARGO_PKG_VERSION");
-    if version != own {
-        let words = format!("the worker has version {version}, the addon {own}");
-        state.startup = Startup::Refused(Unavailable(words));
-        return;
-    }
-    let missing = crate::REQUIRED
-        .iter()
-        .find(|name| !protections.iter().any(|other| other == *name));
-    if let Some(missing) = missing {
-        let words = format!("{missing}: the worker does not have it");
-        state.startup = Startup::Refused(Unavailable(words));
-        return;
-    }
-    if let Some(worker) = state.workers.get_mut(&token) {
-        worker.protections = Some(protections.clone());
-        state.current = Some(token);
-        state.startup = Startup::Ready(protections);
     }
 }

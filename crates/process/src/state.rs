@@ -250,3 +250,26 @@ impl State {
         }
     }
 }
+
+/// What a worker says of itself when it is locked down: it is used only where that is enough.
+pub(crate) fn ready(state: &mut State, token: u64, version: &str, protections: Vec<String>) {
+    let own = env!("CARGO_PKG_VERSION");
+    if version != own {
+        let words = format!("the worker has version {version}, the addon {own}");
+        state.startup = Startup::Refused(Unavailable(words));
+        return;
+    }
+    let missing = crate::REQUIRED
+        .iter()
+        .find(|name| !protections.iter().any(|other| other == *name));
+    if let Some(missing) = missing {
+        let words = format!("{missing}: the worker does not have it");
+        state.startup = Startup::Refused(Unavailable(words));
+        return;
+    }
+    if let Some(worker) = state.workers.get_mut(&token) {
+        worker.protections = Some(protections.clone());
+        state.current = Some(token);
+        state.startup = Startup::Ready(protections);
+    }
+}
