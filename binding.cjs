@@ -8,18 +8,26 @@ const loaders = {
   'linux-x64-gnu': {
     local: () => require('./codemode-native.linux-x64-gnu.node'),
     installed: () => require('codemode-native-linux-x64-gnu'),
+    localWorker: () => require.resolve('./codemode-native.linux-x64-gnu.worker'),
+    installedWorker: () => require.resolve('codemode-native-linux-x64-gnu/codemode-worker'),
   },
   'linux-x64-musl': {
     local: () => require('./codemode-native.linux-x64-musl.node'),
     installed: () => require('codemode-native-linux-x64-musl'),
+    localWorker: () => require.resolve('./codemode-native.linux-x64-musl.worker'),
+    installedWorker: () => require.resolve('codemode-native-linux-x64-musl/codemode-worker'),
   },
   'linux-arm64-gnu': {
     local: () => require('./codemode-native.linux-arm64-gnu.node'),
     installed: () => require('codemode-native-linux-arm64-gnu'),
+    localWorker: () => require.resolve('./codemode-native.linux-arm64-gnu.worker'),
+    installedWorker: () => require.resolve('codemode-native-linux-arm64-gnu/codemode-worker'),
   },
   'linux-arm64-musl': {
     local: () => require('./codemode-native.linux-arm64-musl.node'),
     installed: () => require('codemode-native-linux-arm64-musl'),
+    localWorker: () => require.resolve('./codemode-native.linux-arm64-musl.worker'),
+    installedWorker: () => require.resolve('codemode-native-linux-arm64-musl/codemode-worker'),
   },
   'darwin-x64': {
     local: () => require('./codemode-native.darwin-x64.node'),
@@ -71,6 +79,8 @@ function reportHeader() {
 const libc = detectLibc()
 const triple = [process.platform, process.arch, libc].filter(Boolean).join('-')
 const packageName = `codemode-native-${triple}`
+/** Where the addon came from; its worker comes from there too. */
+let origin = 'installed'
 
 function fault(sentence, cause) {
   const where = `platform ${process.platform}, arch ${process.arch}, libc ${libc || 'none'}, Node ${process.versions.node}`
@@ -95,7 +105,9 @@ function load() {
   const { local, installed } = loaders[triple]
   const file = `./codemode-native.${triple}.node`
   try {
-    return local()
+    const addon = local()
+    origin = 'local'
+    return addon
   } catch (error) {
     if (!isAbsent(error, file))
       throw fault(`${file} is there but does not load: ${error.message}`, error)
@@ -125,6 +137,25 @@ try {
   loadError = error
 }
 
+/** The file of the worker for process isolation: from where the addon came. Throws where there is none. */
+function workerPath() {
+  const loader = loaders[triple]
+  if (!loader || !loader.localWorker) {
+    throw new Error(`there is no sandbox for ${process.platform} in this version, only for Linux`)
+  }
+  const find = origin === 'local' ? loader.localWorker : loader.installedWorker
+  try {
+    return find()
+  } catch (error) {
+    const where =
+      origin === 'local' ? `codemode-native.${triple}.worker` : `${packageName}/codemode-worker`
+    throw new Error(`the worker ${where} is missing (in a clone run \`npm run build\`)`, {
+      cause: error,
+    })
+  }
+}
+
+module.exports.workerPath = workerPath
 module.exports.NativeCodeMode = addon.NativeCodeMode
 module.exports.version = addon.version
 module.exports.loadError = loadError

@@ -630,7 +630,8 @@ interface CodeModeOptions {
   readonly exclusive?: boolean;
   readonly limits?: Partial<Limits>;
   /**
-   * `thread`: in this process. `process`: an OS-sandboxed child; fails closed where that cannot be had, as everywhere in this version.
+   * `thread`: in this process. `process`: each run in an OS-sandboxed process of its own (Linux). Where that cannot be had
+   * createCodeMode throws an IsolationUnavailableError; it is never replaced by `thread`.
    * @default 'thread'
    */
   readonly isolation?: 'thread' | 'process';

@@ -3,8 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { createCodeMode, quickJsEngine } from '../ts/index.ts'
 import { conformanceCases, javaScriptPrograms, type ConformanceSetup } from '../ts/testing/index.ts'
 
+const processes: [string, ConformanceSetup][] = [
+  ['processes', { create: (options) => createCodeMode({ ...options, isolation: 'process' }), programs: javaScriptPrograms }],
+]
+
 const setups: [string, ConformanceSetup][] = [
   ['threads', { create: createCodeMode, programs: javaScriptPrograms }],
+  ...(process.platform === 'linux' ? processes : []),
   ['QuickJS as an engine', { create: (options) => createCodeMode({ ...options, engine: quickJsEngine() }), programs: javaScriptPrograms }],
 ]
 

@@ -16,9 +16,12 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((codeMode) => codeMode.close()))
 })
 
+/** `CODEMODE_TEST_ISOLATION=process` runs the specs that use `make` in process isolation: one suite over both. */
+const isolation = process.env['CODEMODE_TEST_ISOLATION'] === 'process' ? 'process' : 'thread'
+
 /** An instance that lives as long as the test. */
 export function make(options: CodeModeOptions): CodeMode {
-  const codeMode = createCodeMode(options)
+  const codeMode = createCodeMode({ ...(!options.engine && { isolation }), ...options })
   open.push(codeMode)
   return codeMode
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createCodeMode, IsolationUnavailableError, type CodeModeOptions } from '../ts/index.ts'
+import { createCodeMode, type CodeModeOptions } from '../ts/index.ts'
 import { completed, echo, make } from './helpers.ts'
 
 const base = { tools: { echo } }
@@ -172,11 +172,8 @@ describe('wrong options are refused with their path and value', () => {
   })
 })
 
-describe('what this version does not have is refused, never replaced', () => {
-  test('process isolation', () => {
-    expect(create({ isolation: 'process' })).toThrow(IsolationUnavailableError)
-  })
-  test('thread isolation and the native dialect are what there is', async () => {
+describe('the defaults, spelled out', () => {
+  test('thread isolation and the native dialect', async () => {
     completed(await make({ ...base, isolation: 'thread', dialect: 'native' }).run('return 1'))
   })
 })

@@ -82,6 +82,26 @@ const measurements = [
     unit: 'KB',
     oursOnly: true,
   },
+  ...[
+    { name: 'trivial', title: '`return 1+1`, warm', figure: 'us', unit: 'µs' },
+    { name: 'sequential', title: 'sequential tool call, quiet', figure: 'us', unit: 'µs' },
+    { name: 'fanOut', title: 'fan-out of 1,000 calls', figure: 'ms', unit: 'ms' },
+  ].map((measurement) => ({
+    ...measurement,
+    name: `process-${measurement.name}`,
+    title: `${measurement.title}, process isolation`,
+    workload: measurement.name,
+    ours: 'codemode-native-process',
+  })),
+  {
+    name: 'process-waiting',
+    title: 'private memory of a waiting process, 500 held',
+    workload: 'waitingProcesses',
+    figure: 'kbEach',
+    unit: 'KB',
+    ours: 'codemode-native-process',
+    oursOnly: true,
+  },
   {
     name: 'check',
     title: '`check` of 50 lines of TypeScript',
@@ -135,14 +155,17 @@ function measureRound(measurement) {
   const stop = measurement.loaded ? startLoad() : () => {}
   try {
     const base = measurement.oursOnly ? undefined : measure(drivers.base, measurement)
-    return { base, ours: measure(drivers.ours, measurement) }
+    return { base, ours: measure(measurement.ours ?? drivers.ours, measurement) }
   } finally {
     stop()
   }
 }
 
 const chosen = measurements.filter(
-  ({ name, pinned }) => (!only || only.includes(name)) && (!pinned || hasTaskset),
+  ({ name, pinned, ours }) =>
+    (!only || only.includes(name)) &&
+    (!pinned || hasTaskset) &&
+    (!ours || process.platform === 'linux'),
 )
 const results = new Map(chosen.map(({ name }) => [name, []]))
 for (let i = 0; i < rounds; i++) {

@@ -1,5 +1,5 @@
 // Runs every attack under a limit of 100 ms and tells how late its end came.
-//   node benchmark/lateness.mjs [name or family ...]
+//   node benchmark/lateness.mjs [--process] [name or family ...]
 import { pathToFileURL } from 'node:url'
 import { createCodeMode } from '../dist/index.js'
 import { attacks } from './attacks.mjs'
@@ -16,8 +16,9 @@ function featuresOf(source) {
   return features
 }
 
-async function attack(family, name, source) {
+async function attack(family, name, source, isolation) {
   const codeMode = createCodeMode({
+    isolation,
     tools: {},
     features: featuresOf(source),
     limits: { timeoutMs, memoryLimitBytes: 64 << 20 },
@@ -35,12 +36,12 @@ async function attack(family, name, source) {
 }
 
 /** Figures over all attacks whose name or family is wanted (all by default). */
-export async function measureLateness(wanted = []) {
+export async function measureLateness(wanted = [], isolation = 'thread') {
   const rows = []
   for (const [family, programs] of Object.entries(attacks)) {
     for (const [name, source] of Object.entries(programs)) {
       if (wanted.length > 0 && !wanted.includes(name) && !wanted.includes(family)) continue
-      rows.push(await attack(family, name, source))
+      rows.push(await attack(family, name, source, isolation))
     }
   }
   const timeouts = rows.filter((row) => row.end === 'timeout' || row.end === 'cpu_timeout')
@@ -82,7 +83,9 @@ export function printLateness(figures) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const figures = await measureLateness(process.argv.slice(2))
-  if (process.argv.length > 2) for (const row of figures.rows) console.log(line(row))
+  const wanted = process.argv.slice(2).filter((word) => word !== '--process')
+  const isolation = process.argv.includes('--process') ? 'process' : 'thread'
+  const figures = await measureLateness(wanted, isolation)
+  if (wanted.length > 0) for (const row of figures.rows) console.log(line(row))
   printLateness(figures)
 }

@@ -1,11 +1,12 @@
-// Builds the addon with cargo and copies it to `codemode-native.<platform>.node`. Cargo decides what is up to date.
+// Builds the addon with cargo and copies it to `codemode-native.<platform>.node`, and on Linux the worker of process isolation
+// to `codemode-native.<platform>.worker`. Cargo decides what is up to date.
 //   node scripts/build-native.mjs [--debug] [--platform linux-x64-gnu]
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { addonFile, hostPlatform, platforms } from './platforms.mjs'
+import { addonFile, hostPlatform, platforms, workerFile } from './platforms.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const { values } = parseArgs({
@@ -57,23 +58,43 @@ if (platforms[platform].libc === 'musl') {
 }
 const messages = run('cargo', args, cargoEnv)
 
-const artifact = messages
-  .split('\n')
-  .filter((line) => line.startsWith('{'))
-  .map((line) => JSON.parse(line))
-  .findLast(
-    (message) => message.reason === 'compiler-artifact' && message.target.kind.includes('cdylib'),
-  )
-const library = artifact?.filenames.find((file) => /\.(so|dylib|dll)$/.test(file))
+const library = builtFiles(messages, 'cdylib').find((file) => /\.(so|dylib|dll)$/.test(file))
 if (!library) fail('cargo did not report a library')
+install(library, output)
 
-// Copied beside and renamed: a process that has the old file mapped keeps it.
-if (!fs.existsSync(output) || !fs.readFileSync(output).equals(fs.readFileSync(library))) {
-  const fresh = `${output}.${process.pid}`
-  fs.copyFileSync(library, fresh)
-  fs.renameSync(fresh, output)
+if (workerFile(platform)) buildWorker()
+
+/** The worker is linked statically: no loader and no shared library is to be found in the sandbox. */
+function buildWorker() {
+  const flags = ['rustc', '-p', 'codemode-worker', '--bin', 'codemode-worker']
+  flags.push('--message-format=json-render-diagnostics', ...(debug ? [] : ['--release']))
+  if (process.env.CI) flags.push('--locked')
+  if (values.platform) flags.push('--target', platforms[platform].rust)
+  const built = run('cargo', [...flags, '--', '-C', 'target-feature=+crt-static'])
+  const program = builtFiles(built, 'bin').find((file) => file.endsWith('codemode-worker'))
+  if (!program) fail('cargo did not report a worker')
+  install(program, path.join(root, workerFile(platform)))
+}
+
+function builtFiles(report, kind) {
+  const artifact = report
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+    .findLast(
+      (message) => message.reason === 'compiler-artifact' && message.target.kind.includes(kind),
+    )
+  return artifact?.filenames ?? []
+}
+
+/** Copied beside and renamed: a process that has the old file mapped keeps it. */
+function install(built, target) {
+  if (fs.existsSync(target) && fs.readFileSync(target).equals(fs.readFileSync(built))) return
+  const fresh = `${target}.${process.pid}`
+  fs.copyFileSync(built, fresh)
+  fs.renameSync(fresh, target)
   console.log(
-    `build-native: ${path.basename(output)} (${debug ? 'debug' : 'release'}, ${fs.statSync(output).size} bytes)`,
+    `build-native: ${path.basename(target)} (${debug ? 'debug' : 'release'}, ${fs.statSync(target).size} bytes)`,
   )
 }
 

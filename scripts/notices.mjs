@@ -1,4 +1,4 @@
-// Writes THIRD_PARTY_NOTICES.md: the crates linked into the addon, the packages bundled into dist/, and the texts of their licences.
+// Writes THIRD_PARTY_NOTICES.md: the crates linked into the addon and the worker, the packages bundled into dist/, and the texts of their licences.
 //   node scripts/notices.mjs [--check]    --check fails where a linked crate is not named in the file
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -32,7 +32,8 @@ function linkedCrates() {
       if (kinds.some(({ kind }) => kind === null)) visit(pkg)
     }
   }
-  visit(metadata.resolve.root)
+  const worker = metadata.packages.find((entry) => entry.name === 'codemode-worker')
+  for (const id of [metadata.resolve.root, worker.id]) visit(id)
   const own = new Set(metadata.workspace_members)
   return [...seen].filter((id) => !own.has(id)).map((id) => packages.get(id))
 }

@@ -5,7 +5,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { addonFile, hostPlatform, platforms } from './platforms.mjs'
+import { addonFile, hostPlatform, platforms, workerFile } from './platforms.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const { values } = parseArgs({ options: { platform: { type: 'string' }, out: { type: 'string' } } })
@@ -19,6 +19,11 @@ if (!platforms[platform] || !fs.existsSync(addon)) {
 const folder = path.join(root, 'npm', platform)
 const out = path.resolve(values.out ?? root)
 fs.copyFileSync(addon, path.join(folder, addonFile(platform)))
+if (workerFile(platform)) {
+  const worker = path.join(folder, 'codemode-worker')
+  fs.copyFileSync(path.join(root, workerFile(platform)), worker)
+  fs.chmodSync(worker, 0o755)
+}
 fs.copyFileSync(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'))
 fs.copyFileSync(
   path.join(root, 'THIRD_PARTY_NOTICES.md'),

@@ -28,6 +28,10 @@ export const optionalDependencies = Object.fromEntries(
   Object.keys(platforms).map((name) => [`codemode-native-${name}`, version]),
 )
 
+/** The worker of process isolation beside the addon, in a clone; undefined where there is no sandbox for the system. */
+export const workerFile = (name) =>
+  platforms[name]?.os === 'linux' ? `codemode-native.${name}.worker` : undefined
+
 export const addonFile = (name) => `codemode-native.${name}.node`
 
 /** The platform this Node runs on; undefined where there is no build. */

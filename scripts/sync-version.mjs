@@ -4,7 +4,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { addonFile, platforms } from './platforms.mjs'
+import { addonFile, platforms, workerFile } from './platforms.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const check = process.argv.includes('--check')
@@ -23,7 +23,11 @@ for (const [name, { os, cpu, libc }] of Object.entries(platforms)) {
     cpu: [cpu],
     ...(libc && { libc: [libc] }),
     main: addonFile(name),
-    files: [addonFile(name), 'THIRD_PARTY_NOTICES.md'],
+    files: [
+      addonFile(name),
+      ...(workerFile(name) ? ['codemode-worker'] : []),
+      'THIRD_PARTY_NOTICES.md',
+    ],
   }
   wanted.set(`npm/${name}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`)
   wanted.set(

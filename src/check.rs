@@ -1,6 +1,6 @@
 //! What `check` says about a program: the source's own findings, and its tool calls against the catalogue.
 
-use crate::tools::GuestTools;
+use crate::isolation::InstanceTools;
 use codemode_catalog::{Catalog, Finding, Known, Partial};
 use codemode_engine::Tools;
 use codemode_source::{Arguments, Inspection, Literal, Severity, Shape, ToolUse};
@@ -37,8 +37,8 @@ pub struct NativeCheck {
 }
 
 /// Looks at a program without running it.
-pub(crate) fn check(tools: &Arc<GuestTools>, code: &str, max_chars: u64) -> NativeCheck {
-    if let Err(message) = crate::source::within(code, max_chars) {
+pub(crate) fn check(tools: &Arc<InstanceTools>, code: &str, max_chars: u64) -> NativeCheck {
+    if let Err(message) = codemode_program::within(code, max_chars) {
         let too_long = NativeDiagnostic {
             error: true,
             message,
@@ -53,7 +53,7 @@ pub(crate) fn check(tools: &Arc<GuestTools>, code: &str, max_chars: u64) -> Nati
     }
     let inspection = codemode_source::check(code);
     let mut report = Report {
-        catalog: &tools.catalog,
+        catalog: &tools.listing,
         tools,
         inspection: &inspection,
         diagnostics: Vec::new(),
@@ -67,7 +67,7 @@ pub(crate) fn check(tools: &Arc<GuestTools>, code: &str, max_chars: u64) -> Nati
 
 struct Report<'r> {
     catalog: &'r Catalog,
-    tools: &'r GuestTools,
+    tools: &'r InstanceTools,
     inspection: &'r Inspection,
     diagnostics: Vec<NativeDiagnostic>,
     planned: Vec<String>,
@@ -105,7 +105,7 @@ impl Report<'_> {
     }
 
     fn unknown(&mut self, it: &ToolUse) {
-        let nearest = self.catalog.nearest(&it.name);
+        let nearest = self.catalog.directory().nearest(&it.name);
         let tool = nearest.first().and_then(|name| self.tools.find(name));
         let meant = if nearest.is_empty() {
             String::new()

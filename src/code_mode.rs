@@ -4,14 +4,15 @@
 use crate::check::{self, NativeCheck};
 use crate::fault;
 use crate::hub::{Hub, Owner};
+use crate::isolation::{Handle, InstanceTools, Pool, RunStart};
 use crate::options::{NativeLimits, NativeOptions, NativeSession};
 use crate::replies;
 use crate::sink::RunSink;
 use crate::source;
 use crate::strings::Text;
-use crate::tools::{Dialect, GuestTools};
 use codemode_catalog::Catalog;
-use codemode_engine::{Ambient, Features, Lease, Limits, RunHandle, RunSpec, Seat, StopReason};
+use codemode_engine::{Features, Limits, StopReason};
+use codemode_program::{Dialect, GuestTools};
 use napi::bindgen_prelude::{Env, Function, JsValue, Unknown};
 use napi::{Result, sys};
 use napi_derive::napi;
@@ -20,30 +21,60 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+/// With more runs in conversation than this the pool's thread reads for all of them.
+const MAX_POLLED: usize = 4;
+
 /// What the instance and its environment's cleanup hook share. Used on the JavaScript thread only, but for the drop.
 struct Core {
     catalog: Arc<Catalog>,
-    tools: Arc<GuestTools>,
+    tools: Arc<InstanceTools>,
     budget_tokens: usize,
     limits: Limits,
     features: Features,
     hub: Arc<Hub>,
-    seat: Seat,
     state: Mutex<State>,
+    /// In process isolation the protections in force.
+    protections: Vec<String>,
     /// The environment's cleanup hook holds a reference to this.
     hooked: AtomicBool,
 }
 
 #[derive(Default)]
 struct State {
-    lease: Option<Arc<Lease>>,
-    runs: HashMap<u32, RunHandle>,
+    pool: Option<Arc<Pool>>,
+    runs: HashMap<u32, Handle>,
+    /// Runs whose answers JavaScript looks for by itself.
+    polled: Vec<u32>,
     closed: bool,
 }
 
 impl Core {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The run, whose answer JavaScript looks for soon.
+    fn handle_to_settle(&self, run: u32) -> Option<Handle> {
+        let mut state = self.state();
+        let handle = state.runs.get(&run)?.clone();
+        let polls = handle.can_be_polled() && state.polled.len() < MAX_POLLED;
+        if polls && !state.polled.contains(&run) {
+            state.polled.push(run);
+        }
+        Some(handle)
+    }
+
+    /// Reads the answers of runs in processes on this thread, so that no other has to be woken for them.
+    fn poll_processes(&self, again: bool) {
+        let mut state = self.state();
+        for run in &state.polled {
+            if let Some(handle) = state.runs.get(run) {
+                handle.poll(again);
+            }
+        }
+        if !again {
+            state.polled.clear();
+        }
     }
 
     /// The environment goes down: nothing crosses any more, and no guest goes on.
@@ -55,13 +86,14 @@ impl Core {
             run.stop(StopReason::Stopped, None);
         }
         state.runs.clear();
-        state.lease = None;
+        state.pool = None;
     }
 }
 
 impl Owner for Core {
     fn ended(&self, env: sys::napi_env, run: u32) {
         let mut state = self.state();
+        state.polled.retain(|polled| *polled != run);
         if state.runs.remove(&run).is_none() || !state.runs.is_empty() {
             return;
         }
@@ -85,6 +117,10 @@ pub struct NativeDiagnostics {
     pub worker_threads: u32,
     /// Threads that did not come back from a stopped run.
     pub stuck_threads: u32,
+    /// Processes of the pool, while this instance uses it.
+    pub child_processes: u32,
+    /// Protections of those processes.
+    pub protections: Vec<String>,
 }
 
 /// What of the catalogue is spelled out.
@@ -143,22 +179,23 @@ impl NativeCodeMode {
         };
         let catalog = Catalog::with_form(specs, dialect.form()).map_err(fault::misuse)?;
         let catalog = Arc::new(catalog);
+        let tools = Arc::new(GuestTools {
+            listing: catalog.clone(),
+            dialect,
+        });
+        let pool = Pool::new(options.worker.as_deref(), &tools)?;
         // SAFETY: we are on the JavaScript thread, and `deliver` is a function of this environment.
         let hub = unsafe { Hub::new(env.raw(), deliver.raw())? };
-        let lease = Lease::new();
         let core = Arc::new(Core {
-            tools: Arc::new(GuestTools {
-                catalog: catalog.clone(),
-                dialect,
-            }),
+            tools,
             catalog,
             budget_tokens: options.budget_tokens as usize,
             limits,
             features,
             hub,
-            seat: lease.seat(),
+            protections: pool.protections(),
             state: Mutex::new(State {
-                lease: Some(Arc::new(lease)),
+                pool: Some(Arc::new(pool)),
                 ..State::default()
             }),
             hooked: AtomicBool::new(true),
@@ -190,72 +227,58 @@ impl NativeCodeMode {
             Some(limits) => limits.to_limits()?,
             None => core.limits.clone(),
         };
-        let ambient = match session {
-            Some(session) => Ambient::new().with_session(session.to_values()?),
-            None => Ambient::new(),
-        };
+        let session = session.map(|session| session.to_values()).transpose()?;
         let mut state = core.state();
-        let Some(lease) = state.lease.clone() else {
+        let Some(pool) = state.pool.clone() else {
             return Err(fault::misuse("this code mode is closed"));
         };
-        let max_chars = limits.max_source_chars;
         let here = here && source::is_quickly_compiled(&code.0);
-        let spec = RunSpec {
+        let start = RunStart {
             limits,
             features: core.features,
+            code: code.0,
+            session,
             tools: core.tools.clone(),
-            prepare: Box::new(move || source::prepare(&code.0, max_chars)),
             sink: Arc::new(RunSink {
                 run,
                 hub: core.hub.clone(),
                 catalog: core.catalog.clone(),
             }),
-            ambient,
         };
         if state.runs.is_empty() {
             // SAFETY: on the JavaScript thread.
             unsafe { core.hub.keep_alive(self.env, true) };
         }
         if !here {
-            state.runs.insert(run, lease.start(spec));
+            state.runs.insert(run, pool.start(start));
             return Ok(None);
         }
         drop(state);
-        let begin = || {
-            let handle = lease.start_here(spec, &core.seat);
+        self.gather(|| {
+            let handle = pool.start_here(start);
             core.state().runs.insert(run, handle);
-        };
-        // SAFETY: on the JavaScript thread; the list is a value of this call's handle scope.
-        unsafe {
-            let list = core.hub.gather(self.env, begin)?;
-            Ok(list.map(|list| Unknown::from_raw_unchecked(self.env, list)))
-        }
+        })
     }
 
     /// Settles calls: one line each, `<id>+<json>` or `<id>-<json string>`. With `here` the script may go on for a moment
     /// on this thread; the messages queued by then, or null.
     #[napi]
     pub fn settle(&self, run: u32, replies: Text, here: bool) -> Result<Option<Unknown<'_>>> {
-        let handle = self.core.state().runs.get(&run).cloned();
-        let Some(handle) = handle else {
+        let Some(handle) = self.core.handle_to_settle(run) else {
             return Ok(None);
         };
         let replies = replies::read(&replies.0);
-        if !here {
-            handle.settle(replies);
-            return Ok(None);
+        if here {
+            return self.gather(|| handle.settle_here(replies));
         }
-        let hub = &self.core.hub;
-        // SAFETY: on the JavaScript thread; the list is a value of this call's handle scope.
-        unsafe {
-            let list = hub.gather(self.env, || handle.settle_here(replies, &self.core.seat))?;
-            Ok(list.map(|list| Unknown::from_raw_unchecked(self.env, list)))
-        }
+        handle.settle(replies);
+        Ok(None)
     }
 
     /// The messages queued now, or null. With `again` nothing wakes the loop until the next call, which must come soon.
     #[napi]
     pub fn poll(&self, again: bool) -> Result<Option<Unknown<'_>>> {
+        self.core.poll_processes(again);
         // SAFETY: on the JavaScript thread; the list is a value of this call's handle scope.
         unsafe {
             let list = self.core.hub.poll(self.env, again)?;
@@ -318,14 +341,18 @@ impl NativeCodeMode {
     #[napi]
     pub fn diagnostics(&self) -> NativeDiagnostics {
         let state = self.core.state();
-        let (threads, stuck) = match &state.lease {
-            Some(lease) => (lease.threads(), lease.stuck_threads()),
-            None => (0, Lease::new().stuck_threads()),
-        };
+        let used = state.pool.as_deref().map(Pool::counts);
+        let counts = used.unwrap_or_else(Pool::counts_of_nobody);
         NativeDiagnostics {
             live_runs: state.runs.len() as u32,
-            worker_threads: threads as u32,
-            stuck_threads: stuck as u32,
+            worker_threads: counts.threads as u32,
+            stuck_threads: counts.stuck_threads as u32,
+            child_processes: counts.processes as u32,
+            protections: if state.closed {
+                Vec::new()
+            } else {
+                self.core.protections.clone()
+            },
         }
     }
 
@@ -337,7 +364,7 @@ impl NativeCodeMode {
         for run in state.runs.values() {
             run.stop(StopReason::Stopped, Some("the code mode was closed".into()));
         }
-        state.lease = None;
+        state.pool = None;
         let idle = state.runs.is_empty();
         drop(state);
         if idle {
@@ -374,6 +401,17 @@ impl NativeCodeMode {
                 alias: name.alias.clone(),
             })
             .collect()
+    }
+}
+
+impl NativeCodeMode {
+    /// The messages that `work` leads to on this thread, or null.
+    fn gather(&self, work: impl FnOnce()) -> Result<Option<Unknown<'_>>> {
+        // SAFETY: on the JavaScript thread; the list is a value of this call's handle scope.
+        unsafe {
+            let list = self.core.hub.gather(self.env, work)?;
+            Ok(list.map(|list| Unknown::from_raw_unchecked(self.env, list)))
+        }
     }
 }
 

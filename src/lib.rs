@@ -14,12 +14,12 @@ mod check;
 mod code_mode;
 mod fault;
 mod hub;
+mod isolation;
 mod options;
 mod replies;
 mod sink;
 mod source;
 mod strings;
-mod tools;
 mod trace;
 
 use napi_derive::napi;

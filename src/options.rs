@@ -76,6 +76,8 @@ pub struct NativeOptions {
     pub budget_tokens: u32,
     /// Names that programs find: `native`, `codex`, `cloudflare`, `tanstack` or `mastra`.
     pub dialect: String,
+    /// The file of the worker, in process isolation.
+    pub worker: Option<String>,
 }
 
 impl NativeLimits {

@@ -23,6 +23,7 @@ import { EngineBridge } from './engine-bridge.ts'
 import { CodeModeClosedError, CodeModeError, NotAvailableError } from './errors.ts'
 import { EventQueue, joinListeners, type EventListener } from './events.ts'
 import { expectFunction, expectObject, expectText, wrongType } from './expect.ts'
+import { allEnded, findWorker, withIsolation } from './isolation.ts'
 import { cutText } from './json.ts'
 import { checkLimits, mergeLimits, resolveLimits, type ResolvedLimits } from './limits.ts'
 import { Mailbox } from './mailbox.ts'
@@ -123,6 +124,7 @@ class Instance implements RunHost, SessionHost {
         report: (error) => this.warn('telemetry failed', error),
       })
     const link = this.#link
+    const worker = options.isolation === 'process' ? findWorker() : undefined
     const nativeOptions = {
       tools: options.tools.forScripts.map(toNativeTool),
       limits: this.#limits.native,
@@ -130,10 +132,11 @@ class Instance implements RunHost, SessionHost {
       weakRefs: options.features.includes('weakRefs'),
       budgetTokens: options.budgetTokens,
       dialect: options.dialect,
+      ...(worker !== undefined && { worker }),
     }
     this.native = options.engine
       ? new EngineBridge(options.engine, nativeOptions, this.#limits, deliverTo(link))
-      : new native.NativeCodeMode(nativeOptions, deliverTo(link))
+      : withIsolation(worker, () => new native.NativeCodeMode(nativeOptions, deliverTo(link)))
     this.#mailbox = new Mailbox(this.native, this.#runs)
     this.#writing = options.engine && readInstructions(options.engine, this.native)
     this.tools = this.#gateTools()
@@ -323,16 +326,16 @@ class Instance implements RunHost, SessionHost {
   // ---------------------------------------------------------------- the end
 
   diagnostics(): Diagnostics {
-    const { workerThreads, stuckThreads } = this.native.diagnostics()
+    const counts = this.native.diagnostics()
     let pendingCalls = 0
     for (const run of this.#runs.values()) pendingCalls += run.liveCalls
     return {
       liveRuns: this.#runs.size,
       pendingCalls,
-      workerThreads,
-      stuckThreads,
-      protections: [],
-      childProcesses: 0,
+      workerThreads: counts.workerThreads,
+      stuckThreads: counts.stuckThreads,
+      protections: counts.protections,
+      childProcesses: counts.childProcesses,
     }
   }
 
@@ -346,6 +349,7 @@ class Instance implements RunHost, SessionHost {
     const sessions = [...this.#sessions].map((session) => session.close())
     this.native.close()
     await Promise.allSettled([...live.map((run) => run.outcome), ...sessions])
+    if (this.#options.isolation === 'process') await allEnded(this.native)
   }
 }
 

@@ -116,7 +116,13 @@ export class EngineBridge implements NativeCodeMode {
   }
 
   diagnostics(): NativeDiagnostics {
-    return { liveRuns: this.#runs.size, workerThreads: 0, stuckThreads: this.#stuck }
+    return {
+      liveRuns: this.#runs.size,
+      workerThreads: 0,
+      stuckThreads: this.#stuck,
+      childProcesses: 0,
+      protections: [],
+    }
   }
 
   close(): void {

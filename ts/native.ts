@@ -34,6 +34,8 @@ export interface NativeOptions {
   /** Tokens of declarations that `listing` may have, by the native side's own count. */
   readonly budgetTokens: number
   readonly dialect: Dialect
+  /** The file of the worker: runs happen in processes. The constructor throws a `GenericFailure` where they cannot be isolated. */
+  readonly worker?: string
 }
 
 /** What of the catalogue is spelled out. */
@@ -106,6 +108,8 @@ export interface NativeDiagnostics {
   readonly liveRuns: number
   readonly workerThreads: number
   readonly stuckThreads: number
+  readonly childProcesses: number
+  readonly protections: readonly string[]
 }
 
 /** Reasons the host may give for stopping a run; the first reason of a run wins, wherever it came from. */
@@ -180,8 +184,14 @@ export interface Native {
   readonly version: () => string
 }
 
-const loaded = binding as Native & { readonly loadError?: Error }
+const loaded = binding as Native & {
+  readonly loadError?: Error
+  readonly workerPath: () => string
+}
 // The loader leaves the throwing to us: see the end of binding.cjs.
 if (loaded.loadError) throw loaded.loadError
 
 export const native: Native = loaded
+
+/** The file of this platform's worker. Throws an error that says what is missing. */
+export const workerPath = (): string => loaded.workerPath()

@@ -37,7 +37,8 @@ export interface CodeModeOptions {
   readonly exclusive?: boolean
   readonly limits?: Partial<Limits>
   /**
-   * `thread`: in this process. `process`: an OS-sandboxed child; fails closed where that cannot be had, as everywhere in this version.
+   * `thread`: in this process. `process`: each run in an OS-sandboxed process of its own (Linux). Where that cannot be had
+   * createCodeMode throws an IsolationUnavailableError; it is never replaced by `thread`.
    * @default 'thread'
    */
   readonly isolation?: 'thread' | 'process'
@@ -111,6 +112,7 @@ export interface ReadOptions {
   readonly features: readonly string[]
   readonly budgetTokens: number
   readonly dialect: Dialect
+  readonly isolation: 'thread' | 'process'
   readonly name: string
   readonly engine: CodeModeEngine | undefined
 }
@@ -147,6 +149,7 @@ export function readOptions(options: unknown): ReadOptions {
     features: readFeatures(given.features),
     budgetTokens: readBudget(given.catalog),
     dialect: given.dialect ?? 'native',
+    isolation: given.isolation ?? 'thread',
     name,
     engine: readEngine(given),
   }
@@ -175,11 +178,6 @@ function readGate(given: CodeModeOptions) {
 /** Parts of the contract that this version refuses instead of doing something else. */
 function checkAvailable({ isolation, dialect }: CodeModeOptions): void {
   if (isolation !== undefined) expectOneOf('isolation', isolation, ['thread', 'process'])
-  if (isolation === 'process') {
-    throw new IsolationUnavailableError(
-      "`isolation: 'process'` is not available in this version of codemode-native; nothing was run",
-    )
-  }
   if (dialect !== undefined) expectOneOf('dialect', dialect, dialects)
 }
 

@@ -58,7 +58,10 @@ describe('tarballs', () => {
   test('the platform package holds the addon and the notices', () => {
     const installed = fs.readdirSync(path.join(app, 'node_modules', `codemode-native-${platform}`)).toSorted()
     expect(installed).toEqual(
-      ['LICENSE', 'README.md', 'THIRD_PARTY_NOTICES.md', `codemode-native.${platform}.node`, 'package.json'].toSorted(),
+      [
+        ...['LICENSE', 'README.md', 'THIRD_PARTY_NOTICES.md', `codemode-native.${platform}.node`, 'package.json'],
+        ...(platform.startsWith('linux') ? ['codemode-worker'] : []),
+      ].toSorted(),
     )
   })
 
@@ -141,6 +144,17 @@ describe('installed', () => {
       })`
     expect(inApp('run.mjs', `import { createCodeMode } from 'codemode-native'\n${body}`)).toBe(42)
     expect(inApp('run.cjs', `const { createCodeMode } = require('codemode-native')\n${body}`)).toBe(42)
+  })
+
+  test.runIf(process.platform === 'linux')('process isolation finds its worker in the platform package', () => {
+    const program = `
+      import { createCodeMode } from 'codemode-native'
+      const codeMode = createCodeMode({ isolation: 'process', tools: {} })
+      const { protections } = codeMode.diagnostics()
+      const { result } = await codeMode.run('return 40 + 2')
+      await codeMode.close()
+      console.log(JSON.stringify({ result, locked: protections.includes('seccomp') }))`
+    expect(inApp('isolated.mjs', program)).toEqual({ result: 42, locked: true })
   })
 
   test.each([

@@ -11,9 +11,10 @@ const limits = {
 /** Only makes one of full definitions, and gives it back. */
 export const create = (tools, options) => createCodeMode({ tools, ...options })
 
-/** `run(source, overrides)` gives the value or throws; `check` is the package's own; `close` frees everything. */
-export async function open(tools) {
+/** Drivers of one isolation. `run(source, overrides)` gives the value or throws; `check` is the package's own; `close` frees everything. */
+export const openWith = (isolation) => async (tools) => {
   const codeMode = createCodeMode({
+    isolation,
     limits,
     tools: Object.fromEntries(
       Object.entries(tools).map(([name, execute]) => [
@@ -32,3 +33,5 @@ export async function open(tools) {
     close: () => codeMode.close(),
   }
 }
+
+export const open = openWith('thread')

@@ -25,3 +25,23 @@ export function proportionalKb() {
     ? field('/proc/self/smaps_rollup', 'Pss')
     : residentKb()
 }
+
+/** Private memory of each process forked by a worker of this process. Needs root: they are not dumpable. */
+export function privateKbOfWorkers() {
+  const stats = fs.readdirSync('/proc').flatMap((name) => {
+    try {
+      if (!/^\d+$/.test(name)) return []
+      const stat = fs.readFileSync(`/proc/${name}/stat`, 'utf8')
+      return [{ pid: name, parent: stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] }]
+    } catch {
+      return []
+    }
+  })
+  const workers = stats.filter(({ parent }) => parent === String(process.pid))
+  return workers.flatMap((worker) =>
+    stats
+      .filter(({ parent }) => parent === worker.pid)
+      .map(({ pid }) => `/proc/${pid}/smaps_rollup`)
+      .map((file) => field(file, 'Private_Dirty') + field(file, 'Private_Clean')),
+  )
+}

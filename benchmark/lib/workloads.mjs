@@ -1,7 +1,15 @@
 // What is measured. Each takes a driver's `open` and options, and gives flat figures.
 import fs from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { median, now, proportionalKb, quantile, round, sleep } from './measure.mjs'
+import {
+  median,
+  now,
+  privateKbOfWorkers,
+  proportionalKb,
+  quantile,
+  round,
+  sleep,
+} from './measure.mjs'
 import { compute, fanOut, gate, sequential, spin, trivial } from './programs.mjs'
 import { manyTools } from './tools.mjs'
 
@@ -184,5 +192,25 @@ export const workloads = {
       startMs: round(starting),
       endMs: round(ending),
     }
+  },
+
+  /** Programs in processes that all wait for one tool: private memory of each process. */
+  async waitingProcesses(open, { count = 500 }) {
+    let arrived = 0
+    let release
+    const released = new Promise((resolve) => (release = resolve))
+    const { run } = await open({
+      async gate() {
+        arrived++
+        await released
+        return 1
+      },
+    })
+    const runs = Array.from({ length: count }, () => run(gate, { timeoutMs: 60_000 }))
+    while (arrived < count) await sleep(1)
+    const kb = privateKbOfWorkers()
+    release()
+    for (const value of await Promise.all(runs)) expect(value, 1)
+    return { held: arrived, processes: kb.length, kbEach: round(median(kb), 1) }
   },
 }

@@ -1,16 +1,15 @@
 //! The catalogue itself: tools with their names, types and validators.
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use crate::budget::{Budgeted, fit};
 use crate::declaration::Declaration;
+use crate::directory::Directory;
 use crate::error::CatalogError;
 use crate::form::Form;
 use crate::names::{ToolName, assign};
 use crate::review::{Finding, Partial, Reviewer};
 use crate::schema::{Broken, Schema};
-use crate::search::nearest::nearest;
 use crate::search::{Document, Hit, Index};
 use crate::types::{Registry, Side};
 use crate::validate::Checker;
@@ -34,12 +33,7 @@ pub struct ToolSpec {
 #[derive(Debug)]
 pub struct Catalog {
     pub(crate) tools: Vec<ToolSpec>,
-    pub(crate) names: Vec<ToolName>,
-    form: Form,
-    /// Numbers of the tools by name and by alias.
-    numbers: HashMap<String, usize>,
-    /// Numbers of the tools by the rest of their function's name; see [`Form::Functions`].
-    functions: HashMap<String, usize>,
+    pub(crate) directory: Directory,
     pub(crate) declarations: Vec<Declaration>,
     pub(crate) registry: Registry,
     checkers: Vec<OnceLock<Checker>>,
@@ -56,7 +50,7 @@ impl Catalog {
     /// The same, with calls written in another form.
     pub fn with_form(tools: Vec<ToolSpec>, form: Form) -> Result<Self, CatalogError> {
         let names = assign(tools.iter().map(|tool| tool.name.clone()).collect())?;
-        let functions = form.functions(&names)?;
+        form.functions(&names)?;
         let mut registry = Registry::default();
         let mut declarations = Vec::with_capacity(tools.len());
         let mut index = Index::builder(tools.len());
@@ -73,20 +67,10 @@ impl Catalog {
                 output.map(|s| s.and_then(|s| registry.print(&s, &tool.name, Side::Output)));
             declarations.push(Declaration::new(tool, name, &form, input, output));
         }
-        // names after aliases: a name always means its own tool
-        let aliases = names
-            .iter()
-            .enumerate()
-            .filter_map(|(i, n)| Some((n.alias.clone()?, i)));
-        let own = names.iter().enumerate().map(|(i, n)| (n.name.clone(), i));
-        let numbers = aliases.chain(own).collect();
         let checkers = tools.iter().map(|_| OnceLock::new()).collect();
         Ok(Self {
             tools,
-            names,
-            form,
-            numbers,
-            functions,
+            directory: Directory::new(names, form),
             declarations,
             registry,
             checkers,
@@ -94,32 +78,24 @@ impl Catalog {
         })
     }
 
+    /// The names of the tools and what they mean.
+    pub fn directory(&self) -> &Directory {
+        &self.directory
+    }
+
     /// The names of all tools, in the order of the list; a tool's index here is its number.
     pub fn names(&self) -> &[ToolName] {
-        &self.names
+        self.directory.names()
     }
 
     /// The number of the tool that is called by this name or alias.
     pub fn lookup(&self, name: &str) -> Option<usize> {
-        self.numbers.get(name).copied()
+        self.directory.lookup(name)
     }
 
     /// How programs write a call.
     pub fn form(&self) -> &Form {
-        &self.form
-    }
-
-    /// The number of the tool that a global function of this name calls; see [`Form::Functions`].
-    pub fn lookup_function(&self, name: &str) -> Option<usize> {
-        let Form::Functions(prefix) = &self.form else {
-            return None;
-        };
-        self.functions.get(name.strip_prefix(prefix)?).copied()
-    }
-
-    /// The global functions that call the tools, in the order of the list; see [`Form::Functions`].
-    pub fn function_names(&self) -> Vec<String> {
-        self.form.function_names(&self.names)
+        self.directory.form()
     }
 
     /// Declarations of all tools: types that have a name, then the tools in their form.
@@ -131,7 +107,7 @@ impl Catalog {
             .map(String::as_str)
             .collect();
         let tools: Vec<String> = self.declarations.iter().map(|d| d.text(false)).collect();
-        self.form.block(&types, tools.iter().map(String::as_str))
+        self.form().block(&types, tools.iter().map(String::as_str))
     }
 
     /// Why a schema of the tool is not used, for each schema that is not.
@@ -205,11 +181,6 @@ impl Catalog {
         text
     }
 
-    /// Up to three tools whose names are closest to one that does not exist.
-    pub fn nearest(&self, name: &str) -> Vec<&str> {
-        nearest(&self.names, name)
-    }
-
     /// The tools that match best, best first.
     pub fn search(&self, query: &str, limit: usize) -> Vec<Hit> {
         self.index.search(query, limit)
@@ -225,11 +196,11 @@ impl Catalog {
     pub(crate) fn describe_with(&self, tool: usize, description: Option<&str>) -> String {
         match (
             self.tools.get(tool),
-            self.names.get(tool),
+            self.names().get(tool),
             self.declarations.get(tool),
         ) {
             (Some(spec), Some(name), Some(declaration)) => {
-                declaration.in_full(spec, description, name, &self.form)
+                declaration.in_full(spec, description, name, self.form())
             }
             _ => String::new(),
         }
@@ -241,8 +212,8 @@ impl Catalog {
     /// declarations together would take more than half of the budget.
     pub fn budgeted(&self, budget_tokens: usize) -> Budgeted {
         fit(
-            &self.form,
-            &self.names,
+            self.form(),
+            self.names(),
             &self.declarations,
             &self.registry.declarations,
             budget_tokens,

@@ -8,6 +8,7 @@
 mod budget;
 mod catalog;
 mod declaration;
+mod directory;
 mod error;
 mod form;
 pub mod limits;
@@ -22,6 +23,7 @@ mod validate;
 
 pub use budget::{Budgeted, Omitted, estimate_tokens};
 pub use catalog::{Catalog, ToolSpec};
+pub use directory::Directory;
 pub use error::CatalogError;
 pub use form::Form;
 pub use names::ToolName;

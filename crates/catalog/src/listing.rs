@@ -22,7 +22,7 @@ impl Catalog {
         let all = self.tools.iter().map(|tool| tool.description.as_deref());
         let cut = |text: Option<&str>| cut(text.unwrap_or(""), MAX_DESCRIPTION_CHARS).into_owned();
         let descriptions: Vec<String> = all.map(cut).collect();
-        let list = self.names.iter().zip(&descriptions);
+        let list = self.names().iter().zip(&descriptions);
         let list: Vec<Listed<'_>> = list
             .map(|(name, description)| Listed {
                 name: match &name.alias {

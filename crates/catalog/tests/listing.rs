@@ -96,10 +96,14 @@ fn tools_can_be_functions_with_a_prefix() {
     assert!(!text.contains("declare const"));
     for (function, number) in [("route", 0), ("my_tool", 1), ("then", 2), ("3d", 3)] {
         let name = format!("external_{function}");
-        assert_eq!(catalog.lookup_function(&name), Some(number), "{name}");
+        assert_eq!(
+            catalog.directory().lookup_function(&name),
+            Some(number),
+            "{name}"
+        );
     }
     assert_eq!(
-        catalog.function_names(),
+        catalog.directory().function_names(),
         [
             "external_route",
             "external_my_tool",
@@ -108,7 +112,7 @@ fn tools_can_be_functions_with_a_prefix() {
         ]
     );
     for name in ["route", "external_", "external_my-tool", "external_nope"] {
-        assert_eq!(catalog.lookup_function(name), None, "{name}");
+        assert_eq!(catalog.directory().lookup_function(name), None, "{name}");
     }
 }
 
@@ -137,5 +141,5 @@ fn the_object_can_have_another_name() {
         text.contains("my_tool: typeof codemode[\"my-tool\"]"),
         "{text}"
     );
-    assert_eq!(catalog.lookup_function("codemode_route"), None);
+    assert_eq!(catalog.directory().lookup_function("codemode_route"), None);
 }

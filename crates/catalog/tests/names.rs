@@ -78,7 +78,7 @@ fn an_alias_that_could_mean_two_tools_is_given_to_none() {
     let three = catalog(&["a.b", "a-b", "c-d"]);
     assert_eq!(three.lookup("a_b"), None);
     assert_eq!(three.lookup("c_d"), Some(2));
-    assert_eq!(three.nearest("a_b"), ["a.b", "a-b"]);
+    assert_eq!(three.directory().nearest("a_b"), ["a.b", "a-b"]);
 }
 
 #[test]
@@ -139,7 +139,13 @@ fn the_name_that_was_meant() {
         "send_mail",
     ];
     let catalog = catalog(&names);
-    let first = |wanted: &str| catalog.nearest(wanted).first().map(|s| (*s).to_owned());
+    let first = |wanted: &str| {
+        catalog
+            .directory()
+            .nearest(wanted)
+            .first()
+            .map(|s| (*s).to_owned())
+    };
     for (wanted, expected) in [
         ("listIssues", "list_issues"),
         ("github_list_issues", "github-list-issues"),
@@ -151,8 +157,8 @@ fn the_name_that_was_meant() {
     ] {
         assert_eq!(first(wanted).as_deref(), Some(expected), "{wanted}");
     }
-    assert!(catalog.nearest("valueOf").is_empty());
-    assert!(catalog.nearest("").is_empty());
-    assert!(catalog.nearest(&"x".repeat(100_000)).is_empty());
-    assert!(catalog.nearest("issues").len() <= 3);
+    assert!(catalog.directory().nearest("valueOf").is_empty());
+    assert!(catalog.directory().nearest("").is_empty());
+    assert!(catalog.directory().nearest(&"x".repeat(100_000)).is_empty());
+    assert!(catalog.directory().nearest("issues").len() <= 3);
 }

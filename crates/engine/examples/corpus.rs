@@ -58,17 +58,18 @@ impl Tools for FixtureTools {
         self.find(name)
     }
 
-    fn all(&self) -> String {
+    fn all(&self) -> Result<String, String> {
         let all = NAMES.map(|name| format!(r#"{{"name":"{name}","description":""}}"#));
-        format!("[{}]", all.join(","))
+        Ok(format!("[{}]", all.join(",")))
     }
 
-    fn search(&self, _query: &str, _limit: u32) -> String {
-        "[]".into()
+    fn search(&self, _query: &str, _limit: u32) -> Result<String, String> {
+        Ok("[]".into())
     }
 
-    fn describe(&self, name: &str) -> Option<String> {
-        self.find(name).map(|_| format!(r#"{{"name":"{name}"}}"#))
+    fn describe(&self, name: &str) -> Result<String, String> {
+        let found = self.find(name).ok_or_else(|| self.unknown(name))?;
+        Ok(format!(r#"{{"name":"{}"}}"#, NAMES[found as usize]))
     }
 }
 

@@ -23,6 +23,7 @@ pub enum Reading {
 pub struct Ambient {
     journal: Option<Vec<Reading>>,
     session: Option<SessionValues>,
+    seed: Option<u64>,
 }
 
 /// What programs of one session leave for each other: JSON text by key, a copy of its own for each program.
@@ -42,6 +43,17 @@ impl SessionValues {
     /// The values so far, and how many UTF-16 code units all keys and values may have.
     pub fn new(values: HashMap<String, String>, max_chars: u64) -> Self {
         Self { values, max_chars }
+    }
+
+    /// The values so far, in no order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
+        let values = self.values.iter();
+        values.map(|(key, json)| (key.as_str(), json.as_str()))
+    }
+
+    /// How many UTF-16 code units all keys and values may have.
+    pub fn max_chars(&self) -> u64 {
+        self.max_chars
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<&str> {
@@ -85,6 +97,14 @@ impl Ambient {
         }
     }
 
+    /// The system's clock and a seed from outside: a forked process has the random state of its parent.
+    pub fn seeded(seed: u64) -> Self {
+        Self {
+            seed: Some(seed),
+            ..Self::default()
+        }
+    }
+
     /// The run is one of a session: it finds `store`, `load` and `yield_control`, and what it says is sent as it says it.
     #[must_use]
     pub fn with_session(self, values: SessionValues) -> Self {
@@ -117,7 +137,9 @@ impl Ambient {
 
     pub(crate) fn seed(&mut self) -> u64 {
         // The standard library keys its hashers from the system's random source.
-        let seed = RandomState::new().build_hasher().finish();
+        let seed = self
+            .seed
+            .unwrap_or_else(|| RandomState::new().build_hasher().finish());
         self.keep(Reading::Seed(seed));
         seed
     }

@@ -45,6 +45,7 @@ pub(crate) fn compile(
         Ok(bytecode) => bytecode,
         Err(CompileError::Syntax(error)) => return Err(failure::syntax(error, &program)),
         Err(CompileError::Stopped) => {
+            run.look();
             // Without a reason it was the watchdog, which found the CPU time used up.
             run.stop_from_inside(StopReason::CpuTimeout);
             let reason = run.stop.reason().unwrap_or(StopReason::CpuTimeout);

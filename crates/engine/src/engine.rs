@@ -58,7 +58,7 @@ struct State {
 }
 
 impl Engine {
-    fn global() -> &'static Arc<Self> {
+    pub(crate) fn global() -> &'static Arc<Self> {
         static ENGINE: OnceLock<Arc<Engine>> = OnceLock::new();
         ENGINE.get_or_init(|| {
             let cores = std::thread::available_parallelism().map_or(1, usize::from);

@@ -1,5 +1,6 @@
 //! What ended a run, in words: limits by name and value, and what the guest threw, bounded and with its place.
 
+use crate::Limits;
 use crate::guest::Guest;
 use crate::js::compiler::{FILE_NAME, SyntaxError};
 use crate::js::{Ctx, Value};
@@ -13,8 +14,18 @@ const MAX_MESSAGE: usize = 8192;
 
 /// The failure of a run that was stopped.
 pub(crate) fn stopped(run: &Run, reason: StopReason, used_chars: u64) -> Failure {
-    let limits = &run.limits;
-    let (code, name, message) = match reason {
+    stop_failure(&run.limits, reason, run.stop.message(), used_chars)
+}
+
+/// The failure of a run that was stopped for `reason`; `message` takes the place of the reason's own words.
+/// `used_chars` is what the output came to, for `StopReason::Output`.
+pub fn stop_failure(
+    limits: &Limits,
+    reason: StopReason,
+    message: Option<String>,
+    used_chars: u64,
+) -> Failure {
+    let (code, name, words) = match reason {
         StopReason::Timeout => (
             FailureCode::Timeout,
             "TimeoutError",
@@ -72,7 +83,7 @@ pub(crate) fn stopped(run: &Run, reason: StopReason, used_chars: u64) -> Failure
         ),
         StopReason::Internal => internal(),
     };
-    Failure::new(code, name, run.stop.message().unwrap_or(message))
+    Failure::new(code, name, message.unwrap_or(words))
 }
 
 fn internal() -> (FailureCode, &'static str, String) {

@@ -34,6 +34,7 @@ mod priority;
 mod realm;
 mod result;
 mod run;
+mod solo;
 mod spares;
 mod spin;
 mod stop;
@@ -43,6 +44,7 @@ mod worker;
 
 pub use ambient::{Ambient, Reading, SessionValues};
 pub use engine::{Lease, MAX_LIVE_RUNS, MAX_STUCK_THREADS, RunHandle};
+pub use failure::stop_failure;
 pub use guest::is_helper;
 pub use inline::{INLINE_BUDGET, Seat};
 pub use js::Features;
@@ -51,4 +53,5 @@ pub use message::{
     End, Event, Failure, FailureCode, Functions, Prepare, Program, Reply, RunSpec, Sink, ToolCall,
     Tools,
 };
+pub use solo::{Look, Solo, SoloRun, raise_alarm};
 pub use stop::StopReason;

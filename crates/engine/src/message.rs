@@ -83,6 +83,8 @@ pub enum FailureCode {
     Stopped,
     Guardrail,
     Overloaded,
+    /// The isolated process died; given by its host, never by a guest.
+    Crashed,
     Internal,
 }
 
@@ -132,12 +134,12 @@ pub trait Tools: Send + Sync {
     fn unknown(&self, name: &str) -> String;
     /// Index of the tool that `tools.call(name)` means; unlike `find` also where the name cannot be a property.
     fn called(&self, name: &str) -> Option<u32>;
-    /// What `ALL_TOOLS` holds, as JSON text.
-    fn all(&self) -> String;
+    /// What `ALL_TOOLS` holds, as JSON text. This and the next two: else the message of a `TypeError`.
+    fn all(&self) -> Result<String, String>;
     /// What `tools.search(query)` resolves with, as JSON text: at most `limit` tools, best first.
-    fn search(&self, query: &str, limit: u32) -> String;
+    fn search(&self, query: &str, limit: u32) -> Result<String, String>;
     /// What `tools.describe(name)` resolves with, as JSON text.
-    fn describe(&self, name: &str) -> Option<String>;
+    fn describe(&self, name: &str) -> Result<String, String>;
     /// Another global name of the object `tools`.
     fn object(&self) -> Option<&'static CStr> {
         None

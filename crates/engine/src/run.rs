@@ -8,6 +8,7 @@ use crate::js::Attention;
 use crate::js::slice::Suspended;
 use crate::message::{End, Event, Prepare, Program, Reply, RunSpec, Sink, Tools};
 use crate::realm::Realm;
+use crate::solo::{self, Look};
 use crate::stop::{StopCell, StopReason};
 use crate::sync::lock;
 use crate::{Ambient, Features, Limits};
@@ -34,6 +35,8 @@ pub(crate) struct Run {
     inbox: Mutex<Inbox>,
     clock: Mutex<Clock>,
     ended: AtomicBool,
+    /// Looks for a stop that came from outside of this process; see `solo`.
+    look: Option<Look>,
     /// Replies or a stop are waiting; a hint for a spinning worker, the inbox decides.
     news: AtomicBool,
 }
@@ -81,6 +84,16 @@ struct Clock {
 
 impl Run {
     pub(crate) fn new(id: u64, spec: RunSpec, engine: Arc<Engine>) -> Arc<Self> {
+        Self::with_look(id, spec, engine, None)
+    }
+
+    /// A run that asks `look` for stops, and whose guest is reached by `solo::raise_alarm`.
+    pub(crate) fn with_look(
+        id: u64,
+        spec: RunSpec,
+        engine: Arc<Engine>,
+        look: Option<Look>,
+    ) -> Arc<Self> {
         let now = Instant::now();
         let deadline = now + Duration::from_millis(spec.limits.timeout_ms);
         let fresh = Fresh {
@@ -109,6 +122,7 @@ impl Run {
                 paused_at: now,
             }),
             ended: AtomicBool::new(false),
+            look,
             news: AtomicBool::new(false),
         })
     }
@@ -237,10 +251,23 @@ impl Run {
     pub(crate) fn set_attention(&self, attention: Option<Attention>) {
         let mut slot = lock(&self.attention);
         *slot = attention;
+        if self.look.is_some() {
+            solo::publish(attention);
+        }
         if let Some(attention) = attention
             && self.stop.reason().is_some()
         {
             attention.raise();
+        }
+    }
+
+    /// Takes over a stop from outside of this process, where there was an alarm.
+    pub(crate) fn look(&self) {
+        if let Some(look) = &self.look
+            && solo::take_alarm()
+            && let Some((reason, message)) = look()
+        {
+            self.stop.set(reason, message);
         }
     }
 

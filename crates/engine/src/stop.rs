@@ -30,7 +30,8 @@ pub enum StopReason {
 }
 
 impl StopReason {
-    fn from_code(code: u8) -> Option<Self> {
+    /// The reason with this number.
+    pub fn from_code(code: u8) -> Option<Self> {
         use StopReason::{
             Aborted, CpuTimeout, Guardrail, Internal, Memory, Output, Stopped, Timeout, ToolCalls,
         };

@@ -5,7 +5,7 @@ use crate::names::ToolName;
 /// Longest name that is compared, in characters.
 const MAX_CHARS: usize = 100;
 
-/// Up to three names, closest first.
+/// Up to three names that could have been meant, closest first.
 pub(crate) fn nearest<'a>(names: &'a [ToolName], wanted: &str) -> Vec<&'a str> {
     let candidates = names.iter().map(|name| name.name.as_str());
     closest(candidates, wanted, 3)

@@ -4,7 +4,7 @@ use super::calls::parse;
 use super::{Function, Guest, Js};
 use crate::js::host::Arguments;
 use crate::js::{Ctx, Held, Thrown, Value};
-use crate::message::Failure;
+use crate::message::{Failure, Tools};
 use crate::result;
 use std::cell::{Cell, OnceCell, RefCell};
 
@@ -124,27 +124,19 @@ impl Guest {
         if let Some(list) = self.all_tools.get() {
             return Ok(list.value(ctx));
         }
-        let json = self.run().map(|run| run.tools.all());
-        let list = parse(ctx, json.unwrap_or_else(|| "[]".into()))?;
+        let list = self.listed(ctx, |tools| tools.all())?;
         Ok(self.all_tools.get_or_init(|| Held::new(list)).value(ctx))
     }
 
     pub(super) fn search(&self, ctx: Ctx, arguments: &Arguments<'_>) -> Js<Value> {
-        let found = read_search(ctx, arguments).and_then(|(query, limit)| {
-            let json = self.run().map(|run| run.tools.search(&query, limit));
-            parse(ctx, json.unwrap_or_else(|| "[]".into()))
-        });
+        let found = read_search(ctx, arguments)
+            .and_then(|(query, limit)| self.listed(ctx, |tools| tools.search(&query, limit)));
         self.promised(ctx, found)
     }
 
     pub(super) fn describe(&self, ctx: Ctx, name: &Value) -> Js<Value> {
-        let described = tool_name(ctx, name, "describe").and_then(|name| {
-            let described = self.run().and_then(|run| run.tools.describe(&name));
-            match described {
-                Some(json) => parse(ctx, json),
-                None => Err(self.throw_unknown(ctx, &name)),
-            }
-        });
+        let described = tool_name(ctx, name, "describe")
+            .and_then(|name| self.listed(ctx, |tools| tools.describe(&name)));
         self.promised(ctx, described)
     }
 
@@ -163,6 +155,19 @@ impl Guest {
     pub(super) fn parallel(&self, ctx: Ctx, items: &Value) -> Js<Value> {
         let parallel = self.prelude.parallel(ctx)?;
         ctx.call(&parallel, &ctx.undefined(), &[items])
+    }
+
+    /// What the tools say of themselves.
+    fn listed(
+        &self,
+        ctx: Ctx,
+        ask: impl FnOnce(&dyn Tools) -> Result<String, String>,
+    ) -> Js<Value> {
+        match self.run().map(|run| ask(&*run.tools)) {
+            Some(Ok(json)) => parse(ctx, json),
+            Some(Err(message)) => Err(ctx.throw_type_error(&message)),
+            None => Err(ctx.throw_stop()),
+        }
     }
 
     fn throw_unknown(&self, ctx: Ctx, name: &str) -> Thrown {

@@ -242,6 +242,7 @@ impl Host for Guest {
 
     fn interrupted(&self, memory: &mut Memory) -> bool {
         let Some(run) = self.run() else { return false };
+        run.look();
         if run.stop.reason().is_some() {
             return true;
         }

@@ -48,6 +48,19 @@ impl Attention {
         Self(flag)
     }
 
+    pub(crate) fn address(self) -> *mut AtomicI32 {
+        self.0.as_ptr()
+    }
+
+    /// As `raise`, for the flag at this address, if any: it is that of a live runtime or null.
+    pub(crate) fn raise_at(flag: *mut AtomicI32) {
+        // SAFETY: `Run::set_attention` publishes the address and takes it back before the runtime is dropped, on the
+        // thread whose signal handler calls this.
+        if let Some(flag) = unsafe { flag.as_ref() } {
+            flag.store(1, Ordering::SeqCst);
+        }
+    }
+
     pub(crate) fn raise(self) {
         // SAFETY: the flag lives as long as the runtime, and the owner takes it back before it drops that.
         unsafe { self.0.as_ref() }.store(1, Ordering::SeqCst);

@@ -63,22 +63,23 @@ impl Tools for TestTools {
         self.find(name)
     }
 
-    fn all(&self) -> String {
+    fn all(&self) -> Result<String, String> {
         let all = NAMES.map(|name| format!(r#"{{"name":"{name}","description":"Does {name}"}}"#));
-        format!("[{}]", all.join(","))
+        Ok(format!("[{}]", all.join(",")))
     }
 
-    fn search(&self, query: &str, limit: u32) -> String {
+    fn search(&self, query: &str, limit: u32) -> Result<String, String> {
         let found = NAMES.iter().filter(|name| name.contains(query));
         let found: Vec<String> = found
             .take(limit as usize)
             .map(|name| format!(r#"{{"name":"{name}"}}"#))
             .collect();
-        format!("[{}]", found.join(","))
+        Ok(format!("[{}]", found.join(",")))
     }
 
-    fn describe(&self, name: &str) -> Option<String> {
-        self.find(name).map(|_| format!(r#"{{"name":"{name}"}}"#))
+    fn describe(&self, name: &str) -> Result<String, String> {
+        let found = self.find(name).ok_or_else(|| self.unknown(name))?;
+        Ok(format!(r#"{{"name":"{}"}}"#, NAMES[found as usize]))
     }
 }
 

@@ -1,0 +1,348 @@
+//! What a run's process may say, by what was agreed on. Everything else is a violation, whoever's fault it is.
+
+use crate::store::{Store, chars};
+use codemode_catalog::limits::MAX_QUERY_CHARS;
+use codemode_engine::{End, Event, FailureCode, Limits};
+use codemode_wire::{MAX_QUERIES, Query};
+use serde::de::IgnoredAny;
+
+/// Calls named as unhandled, notes, and bytes of a failure's texts: more than the engine ever gives.
+const MAX_UNHANDLED: usize = 64;
+const MAX_NOTES: usize = 256;
+const MAX_NOTE_BYTES: usize = 16 << 10;
+const MAX_NAME_BYTES: usize = 1 << 10;
+const MAX_MESSAGE_BYTES: usize = 64 << 10;
+
+/// What was wrong, for the host's eyes.
+pub(crate) type Violation = &'static str;
+
+/// One run's messages so far.
+#[derive(Debug)]
+pub(crate) struct Conversation {
+    max_tool_calls: u32,
+    max_arg_chars: u64,
+    /// What is left of `maxOutputChars`.
+    output_left: u64,
+    tools: u32,
+    calls: u32,
+    queries: u32,
+    /// Of a program of a session.
+    store: Option<Store>,
+}
+
+/// The text becomes a part of JSON of ours: it must be one value and nothing else.
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<IgnoredAny>(text).is_ok()
+}
+
+impl Conversation {
+    pub(crate) fn new(limits: &Limits, tools: u32, store: Option<Store>) -> Self {
+        Self {
+            max_tool_calls: limits.max_tool_calls,
+            max_arg_chars: limits.max_tool_arg_chars,
+            output_left: limits.max_output_chars,
+            tools,
+            calls: 0,
+            queries: 0,
+            store,
+        }
+    }
+
+    /// Calls made so far.
+    pub(crate) fn calls(&self) -> u32 {
+        self.calls
+    }
+
+    /// Whether the event may be passed on. `stopped`: this side has stopped the run.
+    pub(crate) fn admit(&mut self, event: &Event, stopped: bool) -> Result<(), Violation> {
+        match event {
+            Event::Calls(calls) => {
+                if calls.is_empty() {
+                    return Err("an empty list of calls");
+                }
+                for call in calls {
+                    if call.id != self.calls.wrapping_add(1) {
+                        return Err("a call out of order");
+                    }
+                    if self.calls >= self.max_tool_calls {
+                        return Err("a call over maxToolCalls");
+                    }
+                    if call.tool >= self.tools {
+                        return Err("a call of no tool");
+                    }
+                    if chars(&call.input) > self.max_arg_chars {
+                        return Err("arguments over maxToolArgChars");
+                    }
+                    if !is_json(&call.input) {
+                        return Err("arguments that are not JSON");
+                    }
+                    self.calls += 1;
+                }
+                Ok(())
+            }
+            Event::Logs(lines) | Event::Text(lines) => {
+                if lines.is_empty() {
+                    return Err("an empty list of lines");
+                }
+                for line in lines {
+                    let left = self.output_left.checked_sub(chars(line).saturating_add(1));
+                    self.output_left = left.ok_or("lines over maxOutputChars")?;
+                }
+                Ok(())
+            }
+            Event::Stored(changes) => {
+                let store = self.store.as_mut();
+                let store = store.ok_or("something stored without a session")?;
+                for (key, json) in changes {
+                    if !store.change(key, json.as_deref()) {
+                        return Err("something stored over maxStoreChars");
+                    }
+                    if json.as_ref().is_some_and(|json| !is_json(json)) {
+                        return Err("something stored that is not JSON");
+                    }
+                }
+                Ok(())
+            }
+            Event::Yielded if self.store.is_none() => Err("a yield without a session"),
+            Event::Yielded => Ok(()),
+            Event::End(end) => self.admit_end(end, stopped),
+        }
+    }
+
+    /// Whether the question may be answered.
+    pub(crate) fn admit_query(&mut self, query: &Query) -> Result<(), Violation> {
+        self.queries += 1;
+        if self.queries > MAX_QUERIES {
+            return Err("too many questions");
+        }
+        match query {
+            Query::Search { text, .. } if text.chars().count() > MAX_QUERY_CHARS => {
+                Err("a long question")
+            }
+            Query::Describe { tool } if *tool >= self.tools => Err("a question about no tool"),
+            _ => Ok(()),
+        }
+    }
+
+    fn admit_end(&self, end: &End, stopped: bool) -> Result<(), Violation> {
+        if end.tool_calls != self.calls {
+            return Err("a wrong number of calls at the end");
+        }
+        let known = |id: &u32| (1..=self.calls).contains(id);
+        if end.unhandled.len() > MAX_UNHANDLED || !end.unhandled.iter().all(known) {
+            return Err("unhandled calls that were not made");
+        }
+        if end.notes.len() > MAX_NOTES || end.notes.iter().any(|note| note.len() > MAX_NOTE_BYTES) {
+            return Err("too many notes");
+        }
+        match &end.outcome {
+            Ok(_) if stopped => Ok(()),
+            Ok(json) if chars(json) > self.output_left => Err("a result over maxOutputChars"),
+            Ok(json) if !is_json(json) => Err("a result that is not JSON"),
+            Ok(_) => Ok(()),
+            Err(failure) => {
+                if failure.name.len() > MAX_NAME_BYTES || failure.message.len() > MAX_MESSAGE_BYTES
+                {
+                    return Err("a failure with too long a text");
+                }
+                let ours = matches!(
+                    failure.code,
+                    FailureCode::Timeout
+                        | FailureCode::Aborted
+                        | FailureCode::Stopped
+                        | FailureCode::Guardrail
+                        | FailureCode::Crashed
+                );
+                if ours && !stopped {
+                    return Err("a stop that nobody asked for");
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use codemode_engine::{Failure, SessionValues, ToolCall};
+
+    fn conversation() -> Conversation {
+        let limits = Limits {
+            max_tool_calls: 2,
+            max_tool_arg_chars: 10,
+            max_output_chars: 10,
+            ..Limits::default()
+        };
+        Conversation::new(&limits, 3, None)
+    }
+
+    fn call(id: u32, tool: u32, input: &str) -> Event {
+        Event::Calls(vec![ToolCall {
+            id,
+            tool,
+            input: input.into(),
+        }])
+    }
+
+    fn end(outcome: Result<&str, FailureCode>, tool_calls: u32) -> Event {
+        Event::End(Box::new(End {
+            outcome: outcome
+                .map(str::to_owned)
+                .map_err(|code| Failure::new(code, "E", "m")),
+            tool_calls,
+            cpu_ms: 0.0,
+            wall_ms: 0.0,
+            peak_memory_bytes: 0,
+            unhandled: Vec::new(),
+            notes: Vec::new(),
+            journal: Vec::new(),
+        }))
+    }
+
+    #[test]
+    fn what_the_engine_says_is_admitted() {
+        let mut talk = conversation();
+        for event in [
+            Event::Logs(vec!["abc".into()]),
+            call(1, 0, "{\"a\":[1]}"),
+            call(2, 2, "\"12345678\""),
+            end(Ok("123456"), 2),
+        ] {
+            assert_eq!(talk.admit(&event, false), Ok(()), "{event:?}");
+        }
+    }
+
+    #[test]
+    fn calls_must_be_numbered_known_few_small_and_json() {
+        for (event, why) in [
+            (Event::Calls(Vec::new()), "an empty list of calls"),
+            (call(0, 0, "1"), "a call out of order"),
+            (call(2, 0, "1"), "a call out of order"),
+            (call(1, 3, "1"), "a call of no tool"),
+            (
+                call(1, 0, "\"123456789\""),
+                "arguments over maxToolArgChars",
+            ),
+            // Would make a call of our own in the list that JavaScript parses.
+            (call(1, 0, "1],[2,0,1"), "arguments that are not JSON"),
+            (call(1, 0, ""), "arguments that are not JSON"),
+            (call(1, 0, "{}//"), "arguments that are not JSON"),
+        ] {
+            assert_eq!(conversation().admit(&event, false), Err(why), "{event:?}");
+        }
+        let mut talk = conversation();
+        talk.admit(&call(1, 0, "1"), false).unwrap();
+        talk.admit(&call(2, 0, "1"), false).unwrap();
+        assert_eq!(
+            talk.admit(&call(3, 0, "1"), false),
+            Err("a call over maxToolCalls")
+        );
+    }
+
+    #[test]
+    fn what_is_stored_is_json_within_the_limit_and_of_a_session() {
+        let stored = |key: &str, json: Option<&str>| {
+            Event::Stored(vec![(key.into(), json.map(str::to_owned))])
+        };
+        let in_session = || {
+            let values = [("a".into(), "1234".into())].into();
+            let store = Store::new(&SessionValues::new(values, 10));
+            Conversation::new(&Limits::default(), 3, Some(store))
+        };
+        let mut talk = conversation();
+        let outside = "something stored without a session";
+        assert_eq!(talk.admit(&stored("k", None), false), Err(outside));
+        let outside = "a yield without a session";
+        assert_eq!(talk.admit(&Event::Yielded, false), Err(outside));
+        let mut talk = in_session();
+        for event in [
+            stored("b", Some("1234")),
+            stored("b", Some("4321")),
+            Event::Yielded,
+            stored("a", None),
+            stored("c", Some("\"\u{1f600}\"")),
+        ] {
+            assert_eq!(talk.admit(&event, false), Ok(()), "{event:?}");
+        }
+        let over = "something stored over maxStoreChars";
+        assert_eq!(talk.admit(&stored("d", Some("1")), false), Err(over));
+        let broken = "something stored that is not JSON";
+        assert_eq!(
+            in_session().admit(&stored("b", Some("1,2")), false),
+            Err(broken)
+        );
+    }
+
+    #[test]
+    fn questions_are_short_few_and_about_tools() {
+        let search = |length| Query::Search {
+            text: "é".repeat(length),
+            limit: 1,
+        };
+        let mut talk = conversation();
+        assert_eq!(talk.admit_query(&search(MAX_QUERY_CHARS)), Ok(()));
+        assert_eq!(
+            talk.admit_query(&search(MAX_QUERY_CHARS + 1)),
+            Err("a long question")
+        );
+        assert_eq!(talk.admit_query(&Query::Describe { tool: 2 }), Ok(()));
+        assert_eq!(
+            talk.admit_query(&Query::Describe { tool: 3 }),
+            Err("a question about no tool")
+        );
+        let mut talk = conversation();
+        for _ in 0..MAX_QUERIES {
+            assert_eq!(talk.admit_query(&Query::All), Ok(()));
+        }
+        assert_eq!(talk.admit_query(&Query::All), Err("too many questions"));
+    }
+
+    #[test]
+    fn output_is_counted_again_on_this_side() {
+        let mut talk = conversation();
+        assert_eq!(talk.admit(&Event::Logs(vec!["a".repeat(9)]), false), Ok(()));
+        assert_eq!(
+            talk.admit(&Event::Text(vec![String::new()]), false),
+            Err("lines over maxOutputChars")
+        );
+        assert_eq!(
+            talk.admit(&Event::Logs(Vec::new()), false),
+            Err("an empty list of lines")
+        );
+        assert_eq!(
+            talk.admit(&end(Ok("1"), 0), false),
+            Err("a result over maxOutputChars")
+        );
+        assert_eq!(
+            conversation().admit(&end(Ok("\"12345678\""), 0), false),
+            Ok(())
+        );
+        assert_eq!(
+            conversation().admit(&end(Ok("1,2"), 0), false),
+            Err("a result that is not JSON")
+        );
+    }
+
+    #[test]
+    fn an_end_must_fit_what_was_said_before() {
+        assert_eq!(
+            conversation().admit(&end(Ok("1"), 1), false),
+            Err("a wrong number of calls at the end")
+        );
+        let stop = end(Err(FailureCode::Timeout), 0);
+        assert_eq!(
+            conversation().admit(&stop, false),
+            Err("a stop that nobody asked for")
+        );
+        assert_eq!(conversation().admit(&stop, true), Ok(()));
+        let Event::End(mut made_up) = end(Ok("1"), 0) else {
+            unreachable!()
+        };
+        made_up.unhandled = vec![1];
+        assert_eq!(
+            conversation().admit(&Event::End(made_up), false),
+            Err("unhandled calls that were not made")
+        );
+    }
+}
