@@ -7,7 +7,7 @@ use codemode_engine::{
     StopReason,
 };
 use codemode_process as process;
-use codemode_program::{GuestTools, prepare};
+use codemode_program::{GuestTools, prepare, within};
 use napi::Result;
 use std::path::Path;
 use std::sync::Arc;
@@ -37,12 +37,15 @@ impl RunStart {
     fn for_thread(self) -> RunSpec {
         let max_chars = self.limits.max_source_chars;
         let code = self.code;
+        // A kept program is not measured again.
+        let key = within(&code, max_chars).ok().map(|()| code.as_str().into());
         let ambient = Ambient::new();
         RunSpec {
             limits: self.limits,
             features: self.features,
             tools: self.tools,
             prepare: Box::new(move || prepare(&code, max_chars)),
+            key,
             sink: self.sink,
             ambient: match self.session {
                 Some(values) => ambient.with_session(values),

@@ -57,7 +57,30 @@ interface Seen {
   media: boolean
 }
 
+/** Most results are an ordinary object of nothing but text, numbers and the like, which cannot be media: they need no further look. */
+function encodeFlat(value: unknown): EncodedJson | undefined {
+  try {
+    return isFlat(value) ? { text: JSON.stringify(value), emptied: nothingLost } : undefined
+  } catch {
+    // The full look finds words for it.
+    return undefined
+  }
+}
+
+function isFlat(value: unknown): boolean {
+  if (value === null || Object.getPrototypeOf(value) !== Object.prototype) return false
+  for (const key in value as object) {
+    const part = (value as Record<string, unknown>)[key]
+    const kind = typeof part
+    if (kind === 'string' && key !== 'type') continue
+    if (kind !== 'number' && kind !== 'boolean' && part !== null) return false
+  }
+  return true
+}
+
 function encodeObject(value: unknown, setAside?: (value: unknown) => unknown): EncodedJson {
+  const flat = encodeFlat(value)
+  if (flat) return flat
   const seen: Seen = { emptied: [], looksForMedia: setAside !== undefined, media: false }
   const { emptied } = seen
   let tooDeep = false

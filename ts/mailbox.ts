@@ -38,7 +38,7 @@ export class Mailbox {
     if (this.#replying.length === 0 || this.#sending) return
     // Tools that answered at once go with those whose promises are settled already.
     this.#sending = true
-    queueMicrotask(() => this.#schedule(false))
+    queueMicrotask(() => this.#schedule(0))
   }
 
   /** Messages that a start gave: whoever started the run gets its promise first. */
@@ -48,18 +48,19 @@ export class Mailbox {
 
   replySoon(run: LiveRun): void {
     this.#replying.push(run)
-    if (!this.#delivering && !this.#sending) this.#schedule(run.liveCalls > 0)
+    if (!this.#delivering && !this.#sending) this.#schedule(run.liveCalls)
   }
 
   /**
-   * After every promise of this turn: what settles together is sent together. While other calls of the run are in flight,
-   * the rest of this turn of the loop may settle them too: each timer and each immediate is a tick of its own.
+   * What settles together is sent together. While other calls of the run are in flight the rest of this turn of the loop may
+   * settle them too (each timer and each immediate is a tick of its own), and replies of other runs come in this tick.
    */
-  #schedule(moreToCome: boolean): void {
+  #schedule(inFlight: number): void {
     this.#sending = true
     // Replies, the script's next calls and their replies may follow each other without an end: let the loop turn.
     this.#streak = (this.#streak + 1) % maxStreak
-    if (moreToCome || this.#streak === 0) setImmediate(this.#send)
+    if (inFlight > 0 || this.#streak === 0) setImmediate(this.#send)
+    else if (this.#runs.size === 1) queueMicrotask(this.#send)
     else process.nextTick(this.#send)
   }
 

@@ -324,6 +324,8 @@ export class LiveRun implements CallOwner, Abortable {
     call.status = status
     call.error = error
     call.durationMs = performance.now() - call.startedAt
+    // The record needs neither; what a tool keeps of its arguments is its own.
+    call.args = call.value = undefined
     this.liveCalls--
     if (call.timer !== undefined) clearTimeout(call.timer)
     call.trace?.end(call)

@@ -305,9 +305,10 @@ const collect: Step = {
   name: 'collect',
   begin: (call) => (isAsyncIterable(call.value) ? collectPartials(call, call.value) : call.value),
   finish(call, value) {
-    clearTimeout(call.timer)
+    if (call.timer !== undefined) clearTimeout(call.timer)
     const { text, emptied } = encodeJson(value, (held) => setAside(call, held))
-    for (const kind of emptied) call.run.note(sentences.emptied(call.tool.name, kind))
+    if (emptied.length > 0)
+      for (const kind of emptied) call.run.note(sentences.emptied(call.tool.name, kind))
     call.text = text
     call.value = undefined
   },

@@ -133,6 +133,7 @@ fn run(lease: &Lease, case: &Case) -> String {
                 notes: Vec::new(),
             })
         }),
+        key: None,
         sink: Arc::new(Channel(Mutex::new(sender))),
         ambient: Ambient::new(),
     };

@@ -5,7 +5,8 @@ use crate::guest::Guest;
 use crate::inline::Pace;
 use crate::js::compiler::{CompileError, Compiler};
 use crate::js::{Entered, Held, Job, PromiseState, Thrown, Value};
-use crate::message::{End, Event, Failure, FailureCode, Program, Reply};
+use crate::message::{End, Event, Failure, FailureCode, Reply};
+use crate::programs::{Programs, Ready};
 use crate::realm::Realm;
 use crate::result;
 use crate::run::{Fresh, Parked, Run};
@@ -22,18 +23,36 @@ pub(crate) enum Turn {
 
 /// A program that can start.
 pub(crate) struct Compiled {
-    program: Program,
-    bytecode: Vec<u8>,
+    ready: Ready,
     ambient: crate::Ambient,
 }
 
-/// Prepares and compiles a program. The failure is the outcome of a run that ends here.
+/// A program that was compiled before.
+pub(crate) fn recall(run: &Run, fresh: Fresh, programs: &Programs) -> Result<Compiled, Fresh> {
+    if run.stop.reason().is_some() {
+        return Err(fresh);
+    }
+    match fresh.key.as_deref().and_then(|key| programs.get(key)) {
+        Some(ready) => Ok(Compiled {
+            ready,
+            ambient: fresh.ambient,
+        }),
+        None => Err(fresh),
+    }
+}
+
+/// Prepares and compiles a program, and keeps it. The failure is the outcome of a run that ends here.
 pub(crate) fn compile(
     run: &Arc<Run>,
     fresh: Fresh,
     compiler: &mut Compiler,
+    programs: &Programs,
 ) -> Result<Compiled, Failure> {
-    let Fresh { prepare, ambient } = fresh;
+    let Fresh {
+        prepare,
+        key,
+        ambient,
+    } = fresh;
     if let Some(reason) = run.stop.reason() {
         return Err(failure::stopped(run, reason, 0));
     }
@@ -52,11 +71,14 @@ pub(crate) fn compile(
             return Err(failure::stopped(run, reason, 0));
         }
     };
-    Ok(Compiled {
-        program,
-        bytecode,
-        ambient,
-    })
+    let ready = Ready {
+        program: Arc::new(program),
+        bytecode: bytecode.into(),
+    };
+    if let Some(key) = key {
+        programs.put(key, ready.clone());
+    }
+    Ok(Compiled { ready, ambient })
 }
 
 /// The end of a run that could not start.
@@ -67,8 +89,7 @@ pub(crate) fn unstarted(run: &Run, failure: Failure) -> Turn {
 /// Starts a program and takes it to its first wait. As with `resume`, nothing here belongs to the thread.
 pub(crate) fn start(run: &Arc<Run>, compiled: Compiled, mut realm: Realm) -> Turn {
     let Compiled {
-        program,
-        bytecode,
+        ready: Ready { program, bytecode },
         ambient,
     } = compiled;
     realm.adopt(run.clone(), ambient);
@@ -111,7 +132,7 @@ pub(crate) fn start(run: &Arc<Run>, compiled: Compiled, mut realm: Realm) -> Tur
                 .reason()
                 .map(|reason| failure::stopped(run, reason, used));
             let end = end_of(run, &mut realm, Err(stopped.unwrap_or(thrown)), None);
-            let events = pending_events(realm.guest());
+            let events = realm.guest().take_events();
             Turn::Over(Some(realm), events, end)
         }
     }
@@ -167,7 +188,7 @@ fn conclude(run: &Arc<Run>, mut parked: Box<Parked>) -> Turn {
         run.stop_from_inside(StopReason::CpuTimeout);
     }
     let outcome = outcome(run, &mut parked);
-    let events = pending_events(parked.realm.guest());
+    let events = parked.realm.guest().take_events();
     let Some((outcome, notes)) = outcome else {
         let turn = parked.realm.guest().turn_cpu();
         run.add_cpu(turn);
@@ -181,7 +202,10 @@ fn conclude(run: &Arc<Run>, mut parked: Box<Parked>) -> Turn {
         program,
         ..
     } = *parked;
-    let notes = notes.into_iter().chain(program.notes).collect();
+    let notes = notes
+        .into_iter()
+        .chain(program.notes.iter().cloned())
+        .collect();
     let unhandled = outcome.is_ok().then_some((main, notes));
     let end = end_of(run, &mut realm, outcome, unhandled);
     Turn::Over(Some(realm), events, end)
@@ -260,16 +284,6 @@ fn stalled() -> Failure {
         "StalledError",
         "the program waits for a promise that nothing can settle: no tool call is running and there are no timers",
     )
-}
-
-/// What the guest did and said in this turn, in the order in which the host should see it.
-fn pending_events(guest: &Guest) -> Vec<Event> {
-    let mut events = guest.output.take_events();
-    let calls = guest.batch.take();
-    if !calls.is_empty() {
-        events.push(Event::Calls(calls));
-    }
-    events
 }
 
 fn end_of(

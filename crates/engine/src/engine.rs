@@ -8,6 +8,7 @@ use crate::driver;
 use crate::failure;
 use crate::inline::{Compilers, Seat};
 use crate::message::{End, Failure, FailureCode, Reply, RunSpec};
+use crate::programs::Programs;
 use crate::run::Run;
 use crate::spares::Spares;
 use crate::stop::StopReason;
@@ -42,6 +43,7 @@ pub(crate) struct Engine {
     cores: usize,
     spares: Spares,
     compilers: Compilers,
+    programs: Programs,
     watchdog: Watchdog,
 }
 
@@ -71,6 +73,7 @@ impl Engine {
                 cores,
                 spares: Spares::new(base_threads(cores) + 2),
                 compilers: Compilers::default(),
+                programs: Programs::default(),
                 watchdog: Watchdog::default(),
             })
         })
@@ -86,6 +89,10 @@ impl Engine {
 
     pub(crate) fn compilers(&self) -> &Compilers {
         &self.compilers
+    }
+
+    pub(crate) fn programs(&self) -> &Programs {
+        &self.programs
     }
 
     pub(crate) fn cores(&self) -> usize {
@@ -343,6 +350,7 @@ impl Drop for Lease {
             self.engine.watchdog.wake();
             self.engine.spares.clear();
             self.engine.compilers.clear();
+            self.engine.programs.clear();
         }
     }
 }

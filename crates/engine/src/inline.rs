@@ -71,11 +71,15 @@ pub(crate) fn is_small(replies: &[Reply]) -> bool {
 /// Compiles a short program and makes its first turn on the calling thread, or the beginning of one.
 pub(crate) fn begin(engine: &Arc<Engine>, run: &Arc<Run>, fresh: Fresh, seat: &Seat) {
     let compiled = catch_unwind(AssertUnwindSafe(|| {
+        let fresh = match driver::recall(run, fresh, engine.programs()) {
+            Ok(compiled) => return Ok(compiled),
+            Err(fresh) => fresh,
+        };
         let Some(mut compiler) = engine.compilers().take() else {
             return Err(worker::no_memory());
         };
         let _span = tracing::debug_span!("compile", run = run.id).entered();
-        let compiled = driver::compile(run, fresh, &mut compiler);
+        let compiled = driver::compile(run, fresh, &mut compiler, engine.programs());
         engine.compilers().put(compiler);
         compiled
     }));

@@ -31,6 +31,7 @@ mod memory;
 mod message;
 mod prelude;
 mod priority;
+mod programs;
 mod realm;
 mod result;
 mod run;

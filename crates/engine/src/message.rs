@@ -167,7 +167,7 @@ pub struct Program {
     /// Line number of the first line of `text`.
     pub first_line: i32,
     /// From a place in `text` to the place in the model's source, both 1-based.
-    pub original: Box<dyn Fn(u32, u32) -> (u32, u32) + Send>,
+    pub original: Box<dyn Fn(u32, u32) -> (u32, u32) + Send + Sync>,
     /// For `End::notes` where the run completes.
     pub notes: Vec<String>,
 }
@@ -185,6 +185,9 @@ pub struct RunSpec {
     pub tools: Arc<dyn Tools>,
     /// See `Prepare`.
     pub prepare: Prepare,
+    /// What `prepare` depends on. Runs with an equal key may share what was prepared and compiled for one of them; without
+    /// a key nothing is kept.
+    pub key: Option<Box<str>>,
     /// See `Sink`.
     pub sink: Arc<dyn Sink>,
     /// Where what the guest cannot compute itself comes from.

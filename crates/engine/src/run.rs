@@ -44,6 +44,7 @@ pub(crate) struct Run {
 /// What a run needs to begin.
 pub(crate) struct Fresh {
     pub(crate) prepare: Prepare,
+    pub(crate) key: Option<Box<str>>,
     pub(crate) ambient: Ambient,
 }
 
@@ -51,7 +52,7 @@ pub(crate) struct Fresh {
 pub(crate) struct Parked {
     pub(crate) realm: Realm,
     pub(crate) main: crate::js::Held,
-    pub(crate) program: Program,
+    pub(crate) program: Arc<Program>,
     /// Whether the next turn may begin on the host's thread.
     pub(crate) pace: Pace,
 }
@@ -98,6 +99,7 @@ impl Run {
         let deadline = now + Duration::from_millis(spec.limits.timeout_ms);
         let fresh = Fresh {
             prepare: spec.prepare,
+            key: spec.key,
             ambient: spec.ambient,
         };
         Arc::new(Self {

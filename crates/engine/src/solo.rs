@@ -8,6 +8,7 @@ use crate::failure;
 use crate::js::Attention;
 use crate::js::compiler::Compiler;
 use crate::message::{Reply, RunSpec};
+use crate::programs::Programs;
 use crate::realm::Realm;
 use crate::run::{Fresh, Parked, Run, Task};
 use crate::stop::StopReason;
@@ -84,9 +85,11 @@ impl Solo {
         };
         let fresh: Fresh = *fresh;
         let run = solo.run.clone();
-        solo.turn(|| match driver::compile(&run, fresh, &mut self.compiler) {
-            Ok(compiled) => driver::start(&run, compiled, self.realm),
-            Err(failure) => driver::unstarted(&run, failure),
+        solo.turn(|| {
+            match driver::compile(&run, fresh, &mut self.compiler, &Programs::default()) {
+                Ok(compiled) => driver::start(&run, compiled, self.realm),
+                Err(failure) => driver::unstarted(&run, failure),
+            }
         });
         solo
     }

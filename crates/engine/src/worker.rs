@@ -1,7 +1,7 @@
 //! A thread of the pool, and what the watchdog can see of it.
 
 use crate::Features;
-use crate::driver::{self, Turn};
+use crate::driver::{self, Compiled, Turn};
 use crate::engine::Engine;
 use crate::failure;
 use crate::inline::INLINE_BUDGET;
@@ -221,17 +221,27 @@ impl Worker {
     }
 
     fn begin(&mut self, run: &Arc<Run>, fresh: Fresh) -> Turn {
+        let _span = tracing::debug_span!("begin", run = run.id).entered();
+        let Some(realm) = self.realm(run.features) else {
+            return driver::unstarted(run, no_memory());
+        };
+        match self.compiled(run, fresh) {
+            Ok(compiled) => driver::start(run, compiled, realm),
+            Err(failure) => driver::unstarted(run, failure),
+        }
+    }
+
+    fn compiled(&mut self, run: &Arc<Run>, fresh: Fresh) -> Result<Compiled, Failure> {
+        let programs = self.engine.programs();
+        let fresh = match driver::recall(run, fresh, programs) {
+            Ok(compiled) => return Ok(compiled),
+            Err(fresh) => fresh,
+        };
         if self.compiler.as_ref().is_none_or(Compiler::is_worn) {
             self.compiler = Compiler::new();
         }
-        let _span = tracing::debug_span!("begin", run = run.id).entered();
-        match (self.realm(run.features), self.compiler.as_mut()) {
-            (Some(realm), Some(compiler)) => match driver::compile(run, fresh, compiler) {
-                Ok(compiled) => driver::start(run, compiled, realm),
-                Err(failure) => driver::unstarted(run, failure),
-            },
-            _ => driver::unstarted(run, no_memory()),
-        }
+        let compiler = self.compiler.as_mut().ok_or_else(no_memory)?;
+        driver::compile(run, fresh, compiler, programs)
     }
 
     fn realm(&self, features: Features) -> Option<Realm> {

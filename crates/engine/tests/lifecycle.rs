@@ -98,6 +98,7 @@ fn block(
         features: Features::default(),
         tools: Arc::new(TestTools),
         prepare,
+        key: None,
         sink: Arc::new(Channel::new(sender)),
         ambient: Ambient::new(),
     };
@@ -143,6 +144,7 @@ fn a_panic_of_ours_is_a_fault_and_the_pool_goes_on() {
         features: Features::default(),
         tools: Arc::new(TestTools),
         prepare: Box::new(|| panic!("a test of the panic boundary")),
+        key: None,
         sink: Arc::new(Channel::new(sender)),
         ambient: Ambient::new(),
     };

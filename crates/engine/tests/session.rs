@@ -73,10 +73,10 @@ fn the_size_counts_keys_and_values_and_what_is_replaced_no_more() {
 }
 
 #[test]
-fn changes_are_told_in_the_order_of_everything_else() {
+fn changes_of_a_turn_are_told_once_the_last_of_each_key_before_what_was_said() {
     let lease = Lease::new();
     let code = "console.log('a'); text('b'); console.log('c'); store('k', [1]); console.log('d'); \
-                store('k', undefined); return 1";
+                store('gone', 1); store('gone', undefined); store('k', [2]); return 1";
     let live = start(&lease, code, &[], 100);
     let mut seen = Vec::new();
     loop {
@@ -93,12 +93,10 @@ fn changes_are_told_in_the_order_of_everything_else() {
         }
     }
     let expected = [
+        r#"[("gone", None), ("k", Some("[2]"))]"#,
         "a",
         "text b",
-        "c",
-        r#"[("k", Some("[1]"))]"#,
-        "d",
-        r#"[("k", None)]"#,
+        "c+d",
     ];
     assert_eq!(seen, expected);
 }
@@ -113,6 +111,23 @@ fn yielding_shows_what_there_is_while_the_program_computes_on() {
     assert!(matches!(next(), Ok(Event::Yielded)));
     live.handle.stop(StopReason::Stopped, None);
     assert!(matches!(next(), Ok(Event::End(end)) if end.outcome.is_err()));
+}
+
+#[test]
+fn yielding_and_storing_without_end_floods_nobody() {
+    let lease = Lease::new();
+    let code = "for (let n = 0; n < 300000; n++) { store('k', n); yield_control() } return 1";
+    let live = start(&lease, code, &[], 100);
+    let mut events = 0;
+    loop {
+        match live.events.recv_timeout(Duration::from_secs(30)) {
+            Ok(Event::End(end)) => break assert!(end.outcome.is_ok(), "{end:?}"),
+            Ok(_) => events += 1,
+            Err(error) => panic!("{error}"),
+        }
+    }
+    // Two for each millisecond at most, of 300,000.
+    assert!(events < 60_000, "{events} events");
 }
 
 #[test]

@@ -44,6 +44,7 @@ fn begin(
                 notes: Vec::new(),
             })
         }),
+        key: None,
         sink: Arc::new(Channel::new(sender)),
         ambient: Ambient::seeded(seed),
     };

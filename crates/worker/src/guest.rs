@@ -147,6 +147,7 @@ fn spec(start: Start, inbox: &Arc<Mutex<Inbox>>) -> RunSpec {
             dialect,
         }),
         prepare: Box::new(move || prepare(&code, max_chars)),
+        key: None,
         sink: Arc::new(SocketSink),
         ambient: match session {
             Some(session) => ambient.with_session(session.into()),

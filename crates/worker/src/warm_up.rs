@@ -43,6 +43,7 @@ pub(crate) fn run() {
             dialect: Dialect::Native,
         }),
         prepare: Box::new(move || prepare(PROGRAM, max_chars)),
+        key: None,
         sink: Arc::new(Nowhere),
         ambient: Ambient::new(),
     };

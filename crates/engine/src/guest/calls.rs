@@ -2,10 +2,23 @@
 
 use super::{Guest, Js, Pending};
 use crate::js::{Ctx, Held, Value};
-use crate::message::{Reply, ToolCall};
+use crate::message::{Event, Reply, ToolCall};
 use crate::stop::StopReason;
 
+/// So many calls do not wait for the end of the turn: the host begins with them while the guest makes more.
+const EARLY_BATCH: usize = 32;
+
 impl Guest {
+    /// What happened since the last time, in its order, and then the calls.
+    pub(crate) fn take_events(&self) -> Vec<Event> {
+        let mut events = self.output.take_events();
+        let calls = self.batch.take();
+        if !calls.is_empty() {
+            events.push(Event::Calls(calls));
+        }
+        events
+    }
+
     /// Arguments that are not JSON reject the promise and are no call; the call over the limit stops the run.
     pub(super) fn make_call(&self, ctx: Ctx, tool: u32, argument: &Value) -> Js<Value> {
         let Some(run) = self.run() else {
@@ -38,6 +51,9 @@ impl Guest {
         };
         self.pending.borrow_mut().insert(id, pending);
         self.batch.borrow_mut().push(ToolCall { id, tool, input });
+        if self.batch.borrow().len() >= EARLY_BATCH {
+            run.emit(self.take_events());
+        }
         Ok(promise)
     }
 

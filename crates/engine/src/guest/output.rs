@@ -2,10 +2,14 @@
 
 use crate::message::Event;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// How long a program that is watched may compute before what it says is sent in the middle of a turn.
 const FLUSH_AFTER: Duration = Duration::from_millis(20);
+
+/// A program that yields more often than this yields once.
+const YIELD_EVERY: Duration = Duration::from_millis(1);
 
 /// What was said and not sent yet, in order, and what is left of `maxOutputChars`.
 #[derive(Default)]
@@ -13,6 +17,9 @@ pub(crate) struct Output {
     budget: Cell<u64>,
     used: Cell<u64>,
     events: RefCell<Vec<Event>>,
+    /// What was stored since, the last value of each key.
+    stored: RefCell<BTreeMap<String, Option<String>>>,
+    yielded: Cell<Option<Instant>>,
     /// When somebody watches: the last time that something was sent in the middle of a turn.
     flushed: Cell<Option<Instant>>,
 }
@@ -62,9 +69,20 @@ impl Output {
         admitted
     }
 
-    /// Keeps the place of something else among what was said.
-    pub(super) fn happened(&self, event: Event) {
-        self.events.borrow_mut().push(event);
+    /// What was stored under a key and not sent yet gives way: a loop cannot fill the host's memory.
+    pub(super) fn stored(&self, key: String, json: Option<String>) {
+        self.stored.borrow_mut().insert(key, json);
+    }
+
+    /// Asks whoever watches to look, in the place among what was said; false where it was just asked.
+    pub(super) fn yielded(&self) -> bool {
+        let last = self.yielded.replace(Some(Instant::now()));
+        if last.is_some_and(|last| last.elapsed() < YIELD_EVERY) {
+            self.yielded.set(last);
+            return false;
+        }
+        self.events.borrow_mut().push(Event::Yielded);
+        true
     }
 
     /// Somebody watches the program while it runs.
@@ -94,6 +112,11 @@ impl Output {
     }
 
     pub(crate) fn take_events(&self) -> Vec<Event> {
-        self.events.take()
+        let mut events = self.events.take();
+        let stored = self.stored.take();
+        if !stored.is_empty() {
+            events.insert(0, Event::Stored(stored.into_iter().collect()));
+        }
+        events
     }
 }

@@ -4,7 +4,6 @@ use super::{Function, Guest, Js};
 use crate::ambient::SessionValues;
 use crate::js::host::Arguments;
 use crate::js::{Ctx, Entered, Value};
-use crate::message::Event;
 
 /// Gives the realm of a session's program its functions; other realms never pay for them.
 pub(crate) fn furnish(entered: &Entered<'_, Guest>) -> Js<()> {
@@ -43,7 +42,7 @@ impl Guest {
                 full.needed, full.limit
             )));
         }
-        self.output.happened(Event::Stored(vec![(key, json)]));
+        self.output.stored(key, json);
         Ok(ctx.undefined())
     }
 
@@ -59,8 +58,9 @@ impl Guest {
 
     /// Lets whoever watches the program see what there is; the program goes on.
     pub(super) fn yield_control(&self, ctx: Ctx) -> Value {
-        self.output.happened(Event::Yielded);
-        self.flush();
+        if self.output.yielded() {
+            self.flush();
+        }
         ctx.undefined()
     }
 

@@ -165,6 +165,7 @@ pub fn spec_of(
         features,
         tools: Arc::new(TestTools),
         prepare,
+        key: None,
         sink: Arc::new(Channel::new(sender)),
         ambient,
     };
