@@ -684,6 +684,12 @@ interface CodeModeOptions {
   /** Groups of globals that are off by default. Eval, Atomics and SharedArrayBuffer cannot be turned on. */
   readonly features?: readonly ('typedArrays' | 'weakRefs')[];
   /**
+   * Runs that may be live at one time in this instance, programs of sessions among them; one more fails as `overloaded`, with
+   * nothing run. All instances of a process share 50,000 runs on threads and 2,000 in processes.
+   * @default none of its own
+   */
+  readonly maxLiveRuns?: number;
+  /**
    * Name of the model's tool: 1 to 64 letters, digits, `_` and `-`.
    * @default 'run_code'
    */

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createCodeMode, type CodeModeOptions } from '../ts/index.ts'
-import { completed, echo, make } from './helpers.ts'
+import { completed, echo, failed, make } from './helpers.ts'
 
 const base = { tools: { echo } }
 const create = (over: Record<string, unknown>) => () => createCodeMode({ ...base, ...over } as CodeModeOptions)
@@ -169,6 +169,29 @@ describe('wrong options are refused with their path and value', () => {
     make({ ...base, limits })
     for (const name of Object.keys(limits) as (keyof typeof limits)[])
       expect(create({ limits: { [name]: limits[name] + 1 } }), name).toThrow(RangeError)
+  })
+})
+
+describe('maxLiveRuns', () => {
+  test('as many run at one time, one more is overloaded and calls nothing, later ones run again', async () => {
+    const open: (() => void)[] = []
+    const gate = { execute: () => new Promise<void>((done) => open.push(done)) }
+    const codeMode = make({ tools: { gate }, maxLiveRuns: 2 })
+    const live = [codeMode.run('await tools.gate({}); return 1'), codeMode.run('await tools.gate({}); return 2')]
+    const refused = failed(await codeMode.run('await tools.gate({}); return 3'))
+    expect(refused.error).toMatchObject({
+      code: 'overloaded',
+      message: '2 programs are live, as many as maxLiveRuns allows; try again later',
+    })
+    expect(refused.toolCalls).toBe(0)
+    await vi.waitFor(() => expect(open).toHaveLength(2))
+    expect(codeMode.diagnostics().liveRuns).toBe(2)
+    open.splice(0).forEach((done) => done())
+    expect((await Promise.all(live)).map((outcome) => completed(outcome).result)).toEqual([1, 2])
+    completed(await codeMode.run('return 4'))
+  })
+  test.each([[0], [1.5], ['2']])('%j is refused', (maxLiveRuns) => {
+    expect(create({ maxLiveRuns })).toThrow('`maxLiveRuns` to be an integer from 1 to 2147483647')
   })
 })
 

@@ -27,7 +27,7 @@ import { allEnded, findWorker, withIsolation } from './isolation.ts'
 import { cutText } from './json.ts'
 import { checkLimits, mergeLimits, resolveLimits, type ResolvedLimits } from './limits.ts'
 import { Mailbox } from './mailbox.ts'
-import { native, type NativeCodeMode, type NativeListing } from './native.ts'
+import { native, type NativeCodeMode, type NativeEnd, type NativeListing } from './native.ts'
 import { readOptions, type CodeModeOptions, type ReadOptions } from './options.ts'
 import type { Outcome } from './outcome.ts'
 import { describeHostError } from './refusal.ts'
@@ -217,8 +217,14 @@ class Instance implements RunHost, SessionHost {
     })
     this.#runs.set(number, run)
     this.#link.instance = this
+    const { maxLiveRuns } = this.#options
     if (signal?.aborted) {
-      endUnstarted(run, signal)
+      endUnstarted(run, { code: 'aborted', name: 'AbortError', message: abortMessage(signal) })
+      return run
+    }
+    if (this.#runs.size > maxLiveRuns) {
+      const message = sentences.tooManyRuns(maxLiveRuns)
+      endUnstarted(run, { code: 'overloaded', name: 'OverloadedError', message })
       return run
     }
     if (signal) this.signals.follow(signal, run)
@@ -365,9 +371,9 @@ function readInstructions(engine: CodeModeEngine, catalog: NativeCodeMode): Engi
 }
 
 /** A run whose signal was aborted before it began: nothing ran, nothing was counted. */
-function endUnstarted(run: LiveRun, signal: AbortSignal): void {
+function endUnstarted(run: LiveRun, failure: NonNullable<NativeEnd['failure']>): void {
   run.endWith({
-    failure: { code: 'aborted', name: 'AbortError', message: abortMessage(signal) },
+    failure,
     toolCalls: 0,
     cpuMs: 0,
     wallMs: 0,

@@ -90,6 +90,12 @@ export interface CodeModeOptions {
   /** Groups of globals that are off by default. Eval, Atomics and SharedArrayBuffer cannot be turned on. */
   readonly features?: readonly ('typedArrays' | 'weakRefs')[]
   /**
+   * Runs that may be live at one time in this instance, programs of sessions among them; one more fails as `overloaded`, with
+   * nothing run. All instances of a process share 50,000 runs on threads and 2,000 in processes.
+   * @default none of its own
+   */
+  readonly maxLiveRuns?: number
+  /**
    * Name of the model's tool: 1 to 64 letters, digits, `_` and `-`.
    * @default 'run_code'
    */
@@ -113,6 +119,7 @@ export interface ReadOptions {
   readonly budgetTokens: number
   readonly dialect: Dialect
   readonly isolation: 'thread' | 'process'
+  readonly maxLiveRuns: number
   readonly name: string
   readonly engine: CodeModeEngine | undefined
 }
@@ -122,7 +129,7 @@ const defaultBudgetTokens = 6_000
 const known = [
   ...['tools', 'allow', 'except', 'exclusive', 'limits', 'isolation', 'hooks', 'guardrails'],
   ...['permissions', 'mode', 'approve', 'getToken', 'onEvent', 'catalog', 'dialect', 'engine'],
-  ...['telemetry', 'features', 'name'],
+  ...['telemetry', 'features', 'maxLiveRuns', 'name'],
 ]
 
 export function readOptions(options: unknown): ReadOptions {
@@ -135,6 +142,8 @@ export function readOptions(options: unknown): ReadOptions {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
     throw outOfRange('name', '1 to 64 letters, digits, `_` and `-`', name)
   if (given.limits !== undefined) checkLimits('limits', given.limits)
+  const { maxLiveRuns } = given
+  if (maxLiveRuns !== undefined) checkInteger('maxLiveRuns', maxLiveRuns, 1, 2_147_483_647)
   if (given.exclusive !== undefined) expectBoolean('exclusive', given.exclusive)
   const allow = readNames('allow', given.allow)
   const except = readNames('except', given.except)
@@ -150,6 +159,7 @@ export function readOptions(options: unknown): ReadOptions {
     budgetTokens: readBudget(given.catalog),
     dialect: given.dialect ?? 'native',
     isolation: given.isolation ?? 'thread',
+    maxLiveRuns: maxLiveRuns ?? Number.POSITIVE_INFINITY,
     name,
     engine: readEngine(given),
   }

@@ -49,6 +49,8 @@ export const notAwaited = (tool: string, id: number, message: string) =>
 
 export const guardrailStopped = (reason: string) => `A guardrail stopped the run: ${reason}`
 export const runAborted = 'The run was aborted'
+export const tooManyRuns = (limit: number) =>
+  `${limit} programs are live, as many as maxLiveRuns allows; try again later`
 export const runStopped = 'The run was stopped'
 export const instanceClosed = 'The code mode was closed'
 export const sessionClosed = 'The session was closed'

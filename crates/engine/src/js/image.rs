@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Room for the building of a template.
 const TEMPLATE_BYTES: usize = 1 << 20;
 /// Room behind the image for what a small program allocates, so that it asks the system for nothing.
-const SPARE_BYTES: usize = 64 << 10;
+const SPARE_BYTES: usize = 16 << 10;
 const WORD: usize = size_of::<usize>();
 
 /// See the module.

@@ -144,6 +144,11 @@ impl Region {
 
     /// Takes a block back.
     pub(super) fn give(&mut self, block: *mut u8, size: usize) {
+        if self.pool.overwritten == 0 {
+            // A template: half a stale pointer in a header written anew would differ between two of them.
+            // SAFETY: the block is ours, of this size, and nobody uses it any more.
+            unsafe { block.write_bytes(0, size) };
+        }
         if size >= MIN_HOLE {
             let offset = block as usize - self.start.as_ptr() as usize;
             self.holes.push((offset, size));
