@@ -1,4 +1,4 @@
-// Runs and type-checks every ```ts fence of the README and the guides. What stands after `// → ` is compared with what is printed.
+// Runs every ```ts and ```js fence of the README and the guides, and type-checks the former. What stands after `// → ` is compared with what is printed.
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -30,10 +30,10 @@ interface Fence {
 
 const fences: Fence[] = documents.flatMap((document) => {
   const text = fs.readFileSync(path.join(root, document), 'utf8')
-  return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(({ 1: code = '', index }, n) => ({
+  return [...text.matchAll(/^```(ts|js)\n([\s\S]*?)^```$/gm)].map(({ 1: language = '', 2: code = '', index }, n) => ({
     name: `${document}, line ${text.slice(0, index).split('\n').length}`,
     code,
-    file: path.join(folder, `${document.replaceAll(/\W/g, '_')}_${n}.ts`),
+    file: path.join(folder, `${document.replaceAll(/\W/g, '_')}_${n}.${language}`),
     printed: [...code.matchAll(/\/\/ → (.*)$/gm)].map((match) => match[1] ?? ''),
   }))
 })
@@ -58,7 +58,7 @@ test('every example type-checks', () => {
   }
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
   const program = ts.createProgram(
-    fences.map((fence) => fence.file),
+    fences.map((fence) => fence.file).filter((file) => file.endsWith('.ts')),
     options,
   )
   const errors = ts.getPreEmitDiagnostics(program).map((diagnostic) => {
@@ -67,6 +67,36 @@ test('every example type-checks', () => {
   })
   expect(errors).toEqual([])
 }, 180_000)
+
+/** The anchor of a heading, as GitHub makes it. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+
+test('every heading that a link names is there', () => {
+  const anchors = new Map(
+    documents.map((document) => {
+      const text = fs.readFileSync(path.join(root, document), 'utf8').replaceAll(/```[\s\S]*?```/g, '')
+      return [document, [...text.matchAll(/^#+ (.*)$/gm)].map((match) => anchorOf(match[1] ?? ''))] as const
+    }),
+  )
+  const broken = documents.flatMap((document) => {
+    const text = fs.readFileSync(path.join(root, document), 'utf8').replaceAll(/```[\s\S]*?```/g, '')
+    return [...text.matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)].flatMap(({ 1: file = '', 2: anchor = '' }) => {
+      const target = file === '' ? document : path.posix.join(path.posix.dirname(document), file)
+      return anchors.get(target)?.includes(anchor) === false ? [`${document}: ${file}#${anchor}`] : []
+    })
+  })
+  expect(broken).toEqual([])
+})
+
+test('the index names every guide; the README stays short', () => {
+  const index = fs.readFileSync(path.join(root, 'docs/README.md'), 'utf8')
+  expect(guides.filter((name) => name !== 'README.md' && !index.includes(`](${name})`))).toEqual([])
+  expect(fs.readFileSync(path.join(root, 'README.md'), 'utf8').split('\n').length).toBeLessThan(250)
+})
 
 test('every link between documents leads somewhere', () => {
   const broken = documents.flatMap((document) => {

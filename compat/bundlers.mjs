@@ -1,5 +1,5 @@
-// Bundlers and file tracers against the packed tarballs; the output runs from a folder of its own, and frozen between calls.
-import { spawn, spawnSync } from 'node:child_process'
+// Bundlers and file tracers against the packed tarballs; what they made is run.
+import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { nodeFileTrace } from '@vercel/nft'
@@ -106,20 +106,6 @@ const cases = {
     nine('app.mjs', traced)
     spawnSync('chmod', ['-R', 'u+w', traced])
   },
-  'frozen and thawed between calls': frozen,
-  async 'cold start'() {
-    const times = []
-    for (let i = 0; i < 10; i++) {
-      const began = performance.now()
-      nine('app.mjs')
-      times.push(performance.now() - began)
-    }
-    times.sort((a, b) => a - b)
-    const empty = performance.now()
-    fs.writeFileSync(at('empty.mjs'), '')
-    run('empty.mjs')
-    return `${Math.round(times[5])} ms with Node, of it Node alone ${Math.round(performance.now() - empty)} ms`
-  },
 }
 
 async function trace() {
@@ -127,38 +113,6 @@ async function trace() {
   const traced = at('traced')
   for (const file of fileList) fs.cpSync(at(file), path.join(traced, file), { recursive: true })
   return traced
-}
-
-/** As a function service does it: the process is stopped after an answer and goes on seconds later, with limits that ran out meanwhile. */
-async function frozen() {
-  fs.writeFileSync(
-    at('server.mjs'),
-    `import { createCodeMode } from '${name}'
-const codeMode = createCodeMode({ tools: { add: { execute: async ({ a, b }) => a + b } }, limits: { timeoutMs: 1000 } })
-process.stdin.on('data', async () => console.log((await codeMode.run('return await tools.add({ a: 4, b: 5 })')).result))
-`,
-  )
-  // One core, where the system can be told so.
-  const one = spawnSync('taskset', ['--version']).status === 0 ? ['taskset', '-c', '0'] : []
-  const [file, ...args] = [...one, process.execPath, at('server.mjs')]
-  const child = spawn(file, args, { cwd: app, stdio: ['pipe', 'pipe', 'inherit'] })
-  const ask = () =>
-    new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error('no answer within 5 s')), 5_000)
-      child.stdout.once('data', (text) => (clearTimeout(late), resolve(String(text))))
-      child.stdin.write('go\n')
-    })
-  try {
-    for (let i = 0; i < 3; i++) {
-      const said = await ask()
-      if (said !== '9\n') throw new Error(`it said ${said}`)
-      child.kill('SIGSTOP')
-      await new Promise((resolve) => setTimeout(resolve, 1_500))
-      child.kill('SIGCONT')
-    }
-  } finally {
-    child.kill('SIGKILL')
-  }
 }
 
 const rows = []

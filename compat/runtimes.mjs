@@ -34,6 +34,11 @@ const programs = {
   'close ends runs': `const c = make(); const r = c.start('for (;;) {}'); setTimeout(() => c.close(), 50)
     const o = await r.outcome; assert(o.error?.code === 'stopped', JSON.stringify(o))`,
   'exit mid-run': `const c = make(); void c.run('for (;;) {}'); setTimeout(() => process.exit(0), 100)`,
+  'process isolation': `if (process.platform !== 'linux') process.exit(0)
+    const c = make({ isolation: 'process' }); assert(c.diagnostics().protections.includes('seccomp'), 'seccomp')
+    const o = await c.run('return await tools.add({ a: 1, b: 1 })'); assert(o.result === 2, JSON.stringify(o))
+    const s = c.start('for (;;) {}'); setTimeout(() => s.stop(), 50); assert((await s.outcome).error?.code === 'stopped', 'stop')
+    await c.close(); assert(c.diagnostics().childProcesses === 0, 'children')`,
   'worker threads': `import { Worker } from 'node:worker_threads'
     for (let i = 0; i < 10; i++) {
       const w = new Worker(new URL('./worker.mjs', import.meta.url))

@@ -16,6 +16,7 @@ import {
 } from './native.ts'
 import { describeHostError } from './refusal.ts'
 import { RunClock } from './run-clock.ts'
+import * as sentences from './sentences.ts'
 
 export interface EngineRunRequest {
   readonly engine: CodeModeEngine
@@ -62,7 +63,7 @@ export class EngineRun {
   constructor(request: EngineRunRequest) {
     this.#request = request
     const { timeoutMs } = request.limits
-    const message = `the program did not end within timeoutMs (${timeoutMs} ms)`
+    const message = sentences.runTimedOut(timeoutMs)
     this.clock = new RunClock(timeoutMs, () => this.#fail('timeout', 'TimeoutError', message))
   }
 

@@ -3,7 +3,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { abortMessage, type Abortable } from './abort-signals.ts'
 import { ArtifactShelf } from './artifacts.ts'
 import { aboutCall, callEnded } from './call-events.ts'
-import { Call, type CallOwner, type GatedTool } from './call.ts'
+import { Call, type CallOwner } from './call.ts'
 import { CodeModeInternalError } from './errors.ts'
 import type { EventListener } from './events.ts'
 import { parseJson, type Json } from './json.ts'
@@ -16,10 +16,8 @@ import {
   TEXT,
   YIELDED,
   type NativeCall,
-  type NativeCodeMode,
   type NativeDiagnostic,
   type NativeEnd,
-  type NativeSession,
   type NativeStop,
   type NativeStored,
 } from './native.ts'
@@ -28,49 +26,13 @@ import { buildOutcome } from './outcome-builder.ts'
 import type { PermissionAction } from './permissions.ts'
 import { Redactor } from './redaction.ts'
 import type { Refusal } from './refusal.ts'
+import { asTimeout, RunClock } from './run-clock.ts'
+import type { RunHost, RunRequest, RunSession } from './run-host.ts'
 import * as sentences from './sentences.ts'
 import { Slots } from './slots.ts'
-import type { RunTrace, Telemetry } from './telemetry.ts'
+import type { RunTrace } from './telemetry.ts'
+import { fakeTimers } from './timers.ts'
 import { advance, lookUp } from './tool-gate.ts'
-
-/** What a run needs from the instance it belongs to. */
-export interface RunHost {
-  readonly native: NativeCodeMode
-  readonly tools: readonly GatedTool[]
-  readonly telemetry: Telemetry | undefined
-  /** Name of the model's tool. */
-  readonly modelTool: string
-  /** The run has replies; they are sent when this turn of the host is over. */
-  replySoon(run: LiveRun): void
-  /** The run is over and its outcome is on its way. */
-  finished(run: LiveRun): void
-  /** Tells the host about a fault of its own, once per instance. */
-  warn(what: string, error: unknown): void
-}
-
-export interface RunRequest {
-  /** Unique in its instance. */
-  readonly number: number
-  readonly id: string
-  readonly code: string
-  readonly context: unknown
-  readonly limits: ResolvedLimits
-  readonly signal: AbortSignal | undefined
-  readonly listener: EventListener | undefined
-  readonly session: RunSession | undefined
-}
-
-/** What a program of a session shares with the programs before and after it, and who watches it. */
-export interface RunSession {
-  readonly native: NativeSession
-  readonly shelf: ArtifactShelf
-  /** Counts a call; false where it is one too many. */
-  countCall(): boolean
-  /** A console line, a note, or what was given to `text()`: redacted, without a line end. */
-  said(line: string): void
-  yielded(): void
-  stored(changes: readonly NativeStored[]): void
-}
 
 const runEnded = () => new DOMException('The run has ended', 'AbortError')
 
@@ -104,6 +66,9 @@ export class LiveRun implements CallOwner, Abortable {
   readonly #notes: string[] = []
   #replies = ''
   #shelf: ArtifactShelf | undefined
+  /** Only where a test put a fake clock in place: the engine keeps the real one. */
+  #fakeClock: RunClock | undefined
+  #expired = false
   #grace: NodeJS.Timeout | undefined
   #end: NativeEnd | undefined
   /** Calls that had not ended when the run did. */
@@ -129,6 +94,7 @@ export class LiveRun implements CallOwner, Abortable {
       this.#resolve = resolve
       this.#reject = reject
     })
+    if (fakeTimers()) this.#fakeClock = new RunClock(this.limits.timeoutMs, () => this.#expire())
     this.#listener?.({ type: 'run.start', toolCallId: this.id, code: this.code })
   }
 
@@ -199,7 +165,7 @@ export class LiveRun implements CallOwner, Abortable {
   endWith(end: NativeEnd): void {
     if (this.#end) return
     this.over = true
-    this.#end = end
+    this.#end = this.#expired ? asTimeout(end, this.limits.timeoutMs) : end
     this.unclean = end.unclean
     if (this.#open.length === 0) this.#open = this.calls.filter((call) => !call.ended)
     this.#cancelOpen()
@@ -220,6 +186,11 @@ export class LiveRun implements CallOwner, Abortable {
     this.#open = this.calls.filter((call) => !call.ended)
     this.#host.native.stop(this.number, reason, message)
     this.#cancelOpen()
+  }
+
+  #expire(): void {
+    this.#expired = !this.over
+    this.stop('stopped', sentences.runTimedOut(this.limits.timeoutMs))
   }
 
   /** Signals first, all of them; then the calls whose tool is not running end at once. */
@@ -262,11 +233,15 @@ export class LiveRun implements CallOwner, Abortable {
   }
 
   pauseClock(): void {
-    if (!this.over) this.#host.native.pauseClock(this.number)
+    if (this.over) return
+    this.#host.native.pauseClock(this.number)
+    this.#fakeClock?.pause()
   }
 
   resumeClock(): void {
-    if (!this.over) this.#host.native.resumeClock(this.number)
+    if (this.over) return
+    this.#host.native.resumeClock(this.number)
+    this.#fakeClock?.resume()
   }
 
   note(line: string): void {
@@ -387,6 +362,7 @@ export class LiveRun implements CallOwner, Abortable {
 
   #close(): void {
     clearTimeout(this.#grace)
+    this.#fakeClock?.stop()
     this.scope.emitDestroy()
     this.#host.finished(this)
   }

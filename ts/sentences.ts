@@ -18,6 +18,7 @@ export const invalidArguments = (tool: string, problem: string) =>
 export const toolFailed = (tool: string) => `Tool ${tool} failed.`
 export const toolTimedOut = (tool: string, ms: number) =>
   `Tool ${tool} took longer than its timeout of ${ms} ms.`
+export const runTimedOut = (ms: number) => `the program did not end within timeoutMs (${ms} ms)`
 export const notJson = (tool: string, reason: string) =>
   `Tool ${tool} returned a value that is not JSON: ${reason}.`
 export const resultTooLarge = (tool: string, bytes: number, limit: number) =>

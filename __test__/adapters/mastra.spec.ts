@@ -50,6 +50,8 @@ describe("Mastra's createCodeMode over the native transport", () => {
     )
     const thrown = await run('const a = 1\nthrow new RangeError("too far")')
     expect(thrown).toMatchObject({ success: false, error: { message: 'too far', name: 'RangeError', line: 2 } })
+    const fenced = await run('```js\nconst a = 1\nthrow new RangeError("too far")\n```')
+    expect(fenced).toMatchObject({ error: { message: 'too far', line: 3 } })
     const refused = await run('return await external_get_price({ item: 7 })')
     expect(JSON.stringify(refused)).toMatch(/item/)
   })

@@ -92,6 +92,15 @@ describe("TanStack's createCodeMode over the native driver", () => {
       error: { name: 'TypeError', message: 'no' },
     })
     await context.dispose()
-    await expect(context.execute('return 1')).rejects.toThrow('This code mode is closed')
+    expect(await context.execute('return 1')).toMatchObject({
+      success: false,
+      error: { name: 'DisposedError', message: 'The context has been disposed' },
+    })
+  })
+
+  test('a Markdown fence around the program is taken off', async () => {
+    const context = await createNativeIsolateDriver().createContext({ bindings: {} })
+    expect(await context.execute('```ts\nconst n: number = 1\nreturn n + 1\n```')).toMatchObject({ value: 2 })
+    await context.dispose()
   })
 })

@@ -90,6 +90,8 @@ describe('over standard input and output', () => {
     expect(progress.map((step) => step.message)).toContain('everything__get-sum started')
     expect(progress.some(({ message }) => /^memory__read_graph done \(\d+ ms\)$/.test(message ?? ''))).toBe(true)
     expect(progress.map((step) => step.progress)).toEqual(progress.map((_, i) => i + 1))
+    // A result is no progress, though it is the last item of its tool.
+    expect(progress.filter(({ message }) => message?.includes('undefined'))).toEqual([])
   })
 
   test('progress of an upstream server reaches the client', async () => {
@@ -272,6 +274,57 @@ describe('changes and faults', () => {
       '{"tools":["exec","stop","wait"],"status":"completed","value":42}',
     ]).toContain(told)
   })
+})
+
+describe('sessions', () => {
+  const operate = async (client: Client, name: string, input = {}, options = {}) =>
+    (await client.callTool({ name, arguments: input }, undefined, options)) as CallToolResult
+  const long = "await tools['everything__trigger-long-running-operation']({ duration: 30, steps: 2 })"
+
+  test('what cannot be done is a result that the model reads, not an error of the protocol', async () => {
+    const client = await connect(overStdio('everything.json', '--sessions'))
+    const refused = { isError: true, content: [{ type: 'text', text: 'There is no program to wait for; start one with exec' }] }
+    expect(await operate(client, 'wait')).toEqual(refused)
+    expect((await operate(client, 'exec', { code: 7 })).isError).toBe(true)
+    await expect(operate(client, 'run_code', { code: '1' })).rejects.toThrow('There is no tool "run_code"')
+  })
+
+  test('exec and wait report the calls of the program; a second operation is refused and takes nothing from the first', async () => {
+    const client = await connect(overStdio('everything.json', '--sessions'))
+    const messages: (string | undefined)[] = []
+    const options = { onprogress: (step: { message?: string }) => messages.push(step.message) }
+    const code = `await tools.everything__echo({ message: 'a' }); yield_control(); await tools['everything__trigger-long-running-operation']({ duration: 0.4, steps: 2 })`
+    expect(text(await operate(client, 'exec', { code }, options))).toContain('still_working')
+    expect(messages).toContain('everything__echo started')
+    const waiting = operate(client, 'wait', {}, options)
+    const second = await operate(client, 'wait')
+    expect(second.isError).toBe(true)
+    expect(text(await waiting)).toContain('completed')
+    expect(messages).toContain('everything__trigger-long-running-operation: 2 of 2')
+  })
+
+  test('cancelling exec ends its program', async () => {
+    const client = await connect(overStdio('everything.json', '--sessions'))
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(), 200)
+    await expect(operate(client, 'exec', { code: long }, { signal: controller.signal })).rejects.toThrow('aborted')
+    await expect.poll(async () => text(await operate(client, 'exec', { code: 'return 42' })), { timeout: 10_000 }).toContain('"value":42')
+  })
+})
+
+test('servers are declared in the order of the file, whichever answered first', () => {
+  const server = (pause: number) => `
+    import { Server } from ${JSON.stringify(resolved('@modelcontextprotocol/sdk/server/index.js'))}
+    import { StdioServerTransport } from ${JSON.stringify(resolved('@modelcontextprotocol/sdk/server/stdio.js'))}
+    import { ListToolsRequestSchema } from ${JSON.stringify(resolved('@modelcontextprotocol/sdk/types.js'))}
+    await new Promise((resolve) => setTimeout(resolve, ${pause}))
+    const server = new Server({ name: 's', version: '1' }, { capabilities: { tools: {} } })
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [{ name: 'go', inputSchema: { type: 'object' } }] }))
+    await server.connect(new StdioServerTransport())`
+  const entry = (name: string, pause: number) => ({ command: process.execPath, args: [write(`${name}.mjs`, server(pause))] })
+  const mcpServers = { slow: entry('slow', 700), middle: entry('middle', 300), fast: entry('fast', 0) }
+  const { stdout } = run('types', '--mcp', write('order.json', JSON.stringify({ mcpServers })))
+  expect(stdout.match(/\w+__go/g)).toEqual(['slow__go', 'middle__go', 'fast__go'])
 })
 
 /** What a session of the server at `url` has and does, as JSON text. */

@@ -77,6 +77,27 @@ describe('run', () => {
   })
 })
 
+describe('a picture that cannot be written', () => {
+  test.each([['--trace'], ['--trace-json']])('%s: told before the program runs, so that no effect loses its result', (option) => {
+    write('effect.mjs', `import fs from 'node:fs'; export default { act: { execute() { fs.writeFileSync('acted', '') } } }`)
+    write('act.js', 'return await tools.act({})')
+    const cases = [
+      ['no-such-folder/out.html', 'cannot write no-such-folder/out.html: there is no such file or folder'],
+      ['.', 'cannot write .: it is a folder'],
+    ] as const
+    for (const [target, message] of cases) {
+      const ended = run('run', 'act.js', '--tools', 'effect.mjs', option, target)
+      expect(ended).toEqual({ status: 2, stdout: '', stderr: `codemode-native: ${message}\n` })
+    }
+    expect(fs.existsSync(path.join(folder, 'acted'))).toBe(false)
+  })
+
+  test('nothing is left where the run does not begin', () => {
+    expect(run('run', 'good.js', '--tools', 'nope.mjs', '--trace', 'early.html').status).toBe(2)
+    expect(fs.existsSync(path.join(folder, 'early.html'))).toBe(false)
+  })
+})
+
 describe('check and types', () => {
   test('types prints the declarations, or writes them', () => {
     const { status, stdout } = run('types', '--tools', 'tools.mjs')
@@ -171,5 +192,13 @@ describe('what is wrong is one line and exit code 2', () => {
       stdout: '',
       stderr: 'codemode-native: MCP server gone did not start: there is no command codemode-no-such-command\n',
     })
+  })
+
+  test('a server that ends while it starts: what it said on standard error', () => {
+    write('dies.mjs', "console.error('Error: KEY is not set\\n    at dies.mjs:1'); process.exit(3)")
+    write('dies.json', JSON.stringify({ mcpServers: { dies: { command: process.execPath, args: ['dies.mjs'] } } }))
+    const { status, stderr } = run('types', '--mcp', 'dies.json')
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^codemode-native: MCP server dies did not start: .+ \(it said: Error: KEY is not set\)\n$/)
   })
 })

@@ -120,6 +120,16 @@ describe('entries beside the root one', () => {
 })
 
 describe('installed', () => {
+  test('without the SDK, `mcp` tells a bad file first, and then what to install', () => {
+    const cli = (...args: string[]) =>
+      spawnSync(process.execPath, ['node_modules/codemode-native/dist/cli.js', ...args], { cwd: app, encoding: 'utf8' })
+    expect(cli('mcp', '--config', 'nope.json').stderr).toContain('cannot read nope.json')
+    fs.writeFileSync(path.join(app, 'servers.json'), '{ "mcpServers": { "a": { "command": "a" } } }')
+    const { status, stderr } = cli('mcp', '--config', 'servers.json')
+    expect({ status, lines: stderr.trim().split('\n').length }).toEqual({ status: 2, lines: 1 })
+    expect(stderr).toContain('npm install @modelcontextprotocol/sdk')
+  })
+
   test('import and require give one and the same module, without a warning', () => {
     const report = inApp(
       'both.mjs',

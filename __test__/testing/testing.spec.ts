@@ -110,7 +110,7 @@ describe('fake clock', () => {
 
   test('the limit of one tool call: a millisecond before it nothing, at it the call fails', async () => {
     using clock = fakeClock()
-    const run = make({ tools: { hang: mockTool(hang) }, limits: { toolTimeoutMs: 60_000 } }).start(
+    const run = make({ tools: { hang: mockTool(hang) }, limits: { toolTimeoutMs: 60_000, timeoutMs: 90_000 } }).start(
       'return await tools.hang({}).catch((e) => e.message)',
     )
     await clock.untilPending()
@@ -134,11 +134,78 @@ describe('fake clock', () => {
     expect(completed(await run.outcome).result).toContain('300000 ms')
   })
 
-  test('the limit of the whole run stays real', async () => {
+  const waits = "try { await tools.hang({}) } catch {} return 'caught'"
+  /** Ends when it is told to, so that no grace has to pass. */
+  const hangs = () =>
+    mockTool(
+      (_: Json, { abortSignal }) =>
+        new Promise<Json>((_resolve, reject) => abortSignal.addEventListener('abort', () => reject(abortSignal.reason as Error))),
+    )
+
+  test('the limit of the whole run: just before it nothing, at it the run ends as the engine would end it, caught or not', async () => {
     using clock = fakeClock()
-    const outcome = make({ tools: {}, limits: { timeoutMs: 100 } }).run('for (;;) {}')
-    expect(failed(await outcome).error.code).toMatch(/timeout$/)
-    expect(clock.now).toBe(0)
+    const run = make({ tools: { hang: hangs() }, limits: { timeoutMs: 3_600_000 } }).start(waits)
+    let over = false
+    void run.outcome.then(() => (over = true))
+    await clock.advance(3_599_999)
+    expect(over).toBe(false)
+    await clock.advance(1)
+    const { error, calls, stats } = failed(await run.outcome)
+    expect(error).toMatchObject({
+      code: 'timeout',
+      name: 'TimeoutError',
+      message: 'the program did not end within timeoutMs (3600000 ms). Still running: hang (call 1)',
+    })
+    expect(error.modelText).toMatch(/^TimeoutError: the program did not end/)
+    expect(calls.map(({ status }) => status)).toEqual(['cancelled'])
+    expect(stats.wallMs).toBeLessThan(5_000)
+  })
+
+  test('the limit of a run is the same text by the fake clock and by the real one', async () => {
+    const real = failed(await make({ tools: { hang: hangs() }, limits: { timeoutMs: 50 } }).run(waits)).error
+    using clock = fakeClock()
+    const run = make({ tools: { hang: hangs() }, limits: { timeoutMs: 50 } }).start(waits)
+    await clock.advance(50)
+    expect(failed(await run.outcome).error).toEqual(real)
+  })
+
+  test('the clock of a run stands while somebody is asked', async () => {
+    using clock = fakeClock()
+    let answer: (decision: 'approve') => void = () => {}
+    const run = make({
+      tools: { write: mockTool(1, { needsApproval: true }), hang: hangs() },
+      approve: () => new Promise((resolve) => (answer = resolve)),
+      limits: { timeoutMs: 100_000 },
+    }).start('await tools.write({}); await tools.hang({})')
+    await clock.untilPending()
+    await clock.advance(250_000)
+    answer('approve')
+    await clock.advance(99_999)
+    let over = false
+    void run.outcome.then(() => (over = true))
+    await clock.advance(0)
+    expect(over).toBe(false)
+    await clock.advance(1)
+    expect(failed(await run.outcome).error.code).toBe('timeout')
+  })
+
+  test('the life of a program of a session', async () => {
+    using clock = fakeClock()
+    const session = make({ tools: { hang: hangs() } }).openSession({ wallMs: 7_200_000, observeMs: 86_400_000 })
+    const watched = session.exec(waits)
+    await clock.advance(7_200_000)
+    expect(await watched).toMatchObject({ status: 'error', error: { code: 'timeout' } })
+    await session.close()
+  })
+
+  test('a run that began before the clock, or computes without end, is kept in real time', async () => {
+    const before = make({ tools: { hang: hangs() }, limits: { timeoutMs: 300 } }).start(waits)
+    using clock = fakeClock()
+    const loop = make({ tools: {}, limits: { timeoutMs: 100 } }).run('for (;;) {}')
+    expect(failed(await loop).error.code).toMatch(/timeout$/)
+    await clock.advance(200)
+    expect(failed(await before.outcome).error.code).toBe('timeout')
+    expect(clock.pending).toBe(0)
   })
 
   test('timers fire in the order of their time, those that they set too; misuse is refused; the real ones come back', async () => {
@@ -164,14 +231,24 @@ test('the same helpers under node:test, from the built package', () => {
   const file = path.join(root, 'dist', `node-test-${process.pid}.test.mjs`)
   fs.writeFileSync(
     file,
-    `import test from 'node:test'
+    `import assert from 'node:assert'
+    import test from 'node:test'
     import { createCodeMode } from 'codemode-native'
-    import { expectNoSideEffects, mockTool } from 'codemode-native/testing'
+    import { expectNoSideEffects, fakeClock, mockTool } from 'codemode-native/testing'
     test('looks and writes nothing', async () => {
       const look = mockTool({ seen: 1 }, { readOnly: true })
       await using codeMode = createCodeMode({ tools: { look } })
       expectNoSideEffects(await codeMode.run('return await tools.look({ at: 1 })'), { look })
       look.expectCalledWith({ at: 1 })
+    })
+    test('an hour passes at once', async () => {
+      const clock = fakeClock()
+      const codeMode = createCodeMode({ tools: { hang: mockTool(() => new Promise(() => {})) }, limits: { timeoutMs: 3_600_000 } })
+      const run = codeMode.start('await tools.hang({})')
+      await clock.advance(3_601_000)
+      assert.equal((await run.outcome).error.code, 'timeout')
+      clock.restore()
+      await codeMode.close()
     })`.replace('await using codeMode', 'const codeMode'),
   )
   try {
@@ -180,7 +257,7 @@ test('the same helpers under node:test, from the built package', () => {
         encoding: 'utf8',
         env: { ...process.env, NODE_OPTIONS: '' },
       }),
-    ).toContain('# pass 1')
+    ).toContain('# pass 2')
   } finally {
     fs.rmSync(file)
   }

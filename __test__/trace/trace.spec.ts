@@ -90,6 +90,57 @@ describe('page', () => {
   })
 })
 
+describe('lines of calls', () => {
+  /** Lines that each call of the run is said to fit, in the order of the page. */
+  async function linesOfCalls(program: string, tools = { get: { execute: (input: object) => input } }): Promise<string[]> {
+    const html = traceHtml(await make({ tools }).run(program), { source: program })
+    return [...html.matchAll(/<p>Call <code>.*?<\/p>/g)].map(([text]) => [...text.matchAll(/#L(\d+)/g)].map((match) => match[1]).join(' '))
+  }
+
+  test('arguments that are written out tell the lines of one tool apart', async () => {
+    const program = `await tools.get({ id: 'a', n: 1 })
+      await tools.get({ id: 'b', n: [1, ')'].length, flag: true })
+      await tools.get({ "id": "c" })
+      return await tools['get']({
+        id: 'd' })`
+    expect(await linesOfCalls(program)).toEqual(['1', '2', '3', '4'])
+  })
+
+  test('a line that says less of a call stays possible, behind the one that says more', async () => {
+    const program = `for (const id of ['x', 'y']) await tools.get({ id })
+      await tools.get({ id: 'y' })
+      return 0`
+    expect(await linesOfCalls(program)).toEqual(['1', '2 1', '2 1'])
+  })
+
+  test.each([
+    ['a spread', "await tools.get({ id: 'a', ...{ id: 'b' } })"],
+    ['text that it takes parsing to understand', 'await tools.get({ id: `a` + /,}/.source, more: 1 })'],
+    ['a key that is computed', "const k = 'id'; await tools.get({ [k]: 'a' })"],
+    ['a string with an escape', "await tools.get({ note: 'it\\'s', id: 'b' + ', id: ' })"],
+    ['arguments from elsewhere', "const given = { id: 'a' }; await tools.get(given)"],
+    ['a value that a later one takes the place of', "await tools.get({ id: 'a', id: 'b'.trim() })"],
+  ])('%s rules no line out', async (_, call) => {
+    expect(await linesOfCalls(`${call}\nreturn 0`)).toEqual(['1'])
+    const other = await linesOfCalls(`${call}\nawait tools.get({ id: 'z' })\nreturn 0`)
+    expect(other).toEqual(['1', '2 1'])
+  })
+
+  test('what a hook made of the arguments changes nothing; a call whose name was put together fits no line', async () => {
+    const program = "await tools.get({ id: 'a' })\nawait tools.get({ id: 'b' })\nawait tools['g' + 'et']({ id: 'c' })"
+    const codeMode = make({
+      tools: { get: { execute: (input: object) => input } },
+      hooks: { preToolCall: () => ({ input: { id: 'changed' } }) },
+    })
+    const html = traceHtml(await codeMode.run(program), { source: program })
+    expect([...html.matchAll(/(?:Fits .*?)?<\/p>\n<h3>Arguments/g)].map(([text]) => text.match(/line \d/g))).toEqual([
+      ['line 1'],
+      ['line 2'],
+      null,
+    ])
+  })
+})
+
 /** Runs in the page: how far text stands out from the ground, by WCAG's formula. */
 const contrasts = `(() => {
   const light = (rgb) => {

@@ -11,6 +11,7 @@ import {
   groupFunctions,
   logLines,
   mergeGlobals,
+  withoutFence,
   type GuestGlobals,
   type HostCall,
 } from './guest-globals.ts'
@@ -61,11 +62,12 @@ export class NativeExecutor implements Executor {
       tools,
       limits: { timeoutMs: defaultTimeoutMs, ...frameworkLimits, ...this.#options.limits },
     })
-    const outcome = await codeMode.run(prelude + asBody(code))
+    const outcome = await codeMode.run(prelude + asBody(withoutFence(code)))
     const logs = logLines(outcome.logs, { warn: '[warn] ', error: '[error] ' })
-    return outcome.status === 'completed'
-      ? { result: outcome.result, logs }
-      : { result: undefined, error: outcome.error.message, logs }
+    if (outcome.status === 'completed') return { result: outcome.result, logs }
+    const { code: failure, message } = outcome.error
+    const late = failure === 'timeout' || failure === 'cpu_timeout'
+    return { result: undefined, error: late ? `Execution timed out: ${message}` : message, logs }
   }
 }
 

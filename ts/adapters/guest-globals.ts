@@ -68,6 +68,12 @@ function toTools(
   )
 }
 
+/** A program in a Markdown fence, without it. The prelude takes the place of the fence's first line, so that lines keep their numbers. */
+export function withoutFence(code: string): string {
+  const fenced = /^(\s*)```[\w-]*[ \t]*(\r?\n[\s\S]*?)```\s*$/.exec(code)
+  return fenced ? `${fenced[1]}${fenced[2]}` : code
+}
+
 /** Log lines of an outcome, with the signs that a framework puts in front of a level. Our own notes stay as they are. */
 export function logLines(
   logs: readonly string[],

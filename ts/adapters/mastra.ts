@@ -1,7 +1,13 @@
 // Mastra code mode (`@mastra/core/tools`): a transport that needs no sandbox of a workspace.
 import type { CodeModeToolResult, CodeModeTransport } from '@mastra/core/tools'
 import { createCodeMode, type CodeModeOptions, type Outcome } from '../index.ts'
-import { frameworkLimits, globalFunctions, logLines, type HostCall } from './guest-globals.ts'
+import {
+  frameworkLimits,
+  globalFunctions,
+  logLines,
+  withoutFence,
+  type HostCall,
+} from './guest-globals.ts'
 
 /** What `createCodeMode` of this package takes, but for the tools: those are Mastra's. */
 export type NativeTransportOptions = Omit<
@@ -32,7 +38,8 @@ async function runProgram(
     limits: { ...frameworkLimits, ...options.limits, timeoutMs: run.timeout },
   })
   const { abortSignal } = run
-  return toResult(await codeMode.run(prelude + run.program, abortSignal ? { abortSignal } : {}))
+  const program = prelude + withoutFence(run.program)
+  return toResult(await codeMode.run(program, abortSignal ? { abortSignal } : {}))
 }
 
 function dispatcher(

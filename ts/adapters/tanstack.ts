@@ -5,8 +5,14 @@ import type {
   IsolateContext,
   IsolateDriver,
 } from '@tanstack/ai-code-mode'
-import { createCodeMode, type CodeMode, type CodeModeOptions, type Outcome } from '../index.ts'
-import { frameworkLimits, globalFunctions, logLines } from './guest-globals.ts'
+import {
+  CodeModeClosedError,
+  createCodeMode,
+  type CodeMode,
+  type CodeModeOptions,
+  type Outcome,
+} from '../index.ts'
+import { frameworkLimits, globalFunctions, logLines, withoutFence } from './guest-globals.ts'
 
 /** What `createCodeMode` takes, but for the tools: those are the bindings. */
 export type NativeIsolateDriverOptions = Omit<
@@ -58,7 +64,14 @@ export function createNativeIsolateDriver(options: NativeIsolateDriverOptions = 
 function contextOf(codeMode: CodeMode, prelude: string): IsolateContext {
   return {
     async execute<T>(code: string): Promise<ExecutionResult<T>> {
-      return toResult<T>(await codeMode.run(prelude + code))
+      try {
+        return toResult<T>(await codeMode.run(prelude + withoutFence(code)))
+      } catch (error) {
+        // The contract of a driver: a context that is gone answers, it does not throw.
+        if (!CodeModeClosedError.isInstance(error)) throw error
+        const told = { name: 'DisposedError', message: 'The context has been disposed' }
+        return { success: false, error: told, logs: [] }
+      }
     },
     dispose: () => codeMode.close(),
   }

@@ -24,10 +24,11 @@ export function readJson(file: string): unknown {
   }
 }
 
-function reason(error: unknown): string {
+/** Of a failed read or write, in words. */
+export function reason(error: unknown): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':
-      return 'there is no such file'
+      return 'there is no such file or folder'
     case 'EISDIR':
       return 'it is a folder'
     case 'EACCES':

@@ -5,7 +5,7 @@ import readline from 'node:readline/promises'
 import type { CodeModeOptions, Outcome } from '../index.ts'
 import { chromeTrace, traceHtml } from '../trace/index.ts'
 import { CommandFailure, exitCodes, firstLine } from './failure.ts'
-import { readText } from './files.ts'
+import { readText, reason } from './files.ts'
 import { duration, oneLine, paint, plain, standardOutput, type Output } from './output.ts'
 import { noProgress, showProgress, type Progress } from './progress.ts'
 import { readLimits, setUp, type LimitOptions, type SourceOptions } from './setup.ts'
@@ -23,6 +23,7 @@ interface RunCommandOptions extends SourceOptions, LimitOptions {
 export async function runCommand(file: string, options: RunCommandOptions): Promise<void> {
   const code = readText(file)
   const context = readContext(options.context)
+  for (const target of [options.trace, options.traceJson]) if (target) checkWritable(target)
   const output = standardOutput()
   const progress = options.json || options.quiet ? noProgress : showProgress(output)
   const approve = approver(options, output, progress)
@@ -44,9 +45,9 @@ export async function runCommand(file: string, options: RunCommandOptions): Prom
       abortSignal: abort.signal,
     })
     progress.end()
-    writeTraces(options, outcome, { source: code, title: path.basename(file) })
     report(outcome, options, output)
     process.exitCode = outcome.status === 'completed' ? exitCodes.ok : exitCodes.failed
+    writeTraces(options, outcome, { source: code, title: path.basename(file) })
   } finally {
     progress.end()
     process.off('SIGINT', interrupt)
@@ -63,6 +64,17 @@ function readContext(json: string | undefined): unknown {
   }
 }
 
+/** Before the run: a program that had its effects must not lose its result to a typing mistake. */
+function checkWritable(file: string): void {
+  const made = !fs.existsSync(file)
+  try {
+    fs.closeSync(fs.openSync(file, 'a'))
+    if (made) fs.rmSync(file)
+  } catch (error) {
+    throw new CommandFailure(`cannot write ${file}: ${reason(error)}`)
+  }
+}
+
 function writeTraces(
   { trace, traceJson }: RunCommandOptions,
   outcome: Outcome,
@@ -72,7 +84,7 @@ function writeTraces(
     try {
       fs.writeFileSync(file, text)
     } catch (error) {
-      throw new CommandFailure(`cannot write ${file}: ${firstLine(error)}`)
+      throw new CommandFailure(`cannot write ${file}: ${reason(error)}`)
     }
   }
   if (trace) write(trace, traceHtml(outcome, shown))

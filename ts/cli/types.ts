@@ -1,6 +1,7 @@
 // `types`: the declarations that the model sees.
 import fs from 'node:fs'
-import { CommandFailure, firstLine } from './failure.ts'
+import { CommandFailure } from './failure.ts'
+import { reason } from './files.ts'
 import { standardOutput } from './output.ts'
 import { setUp, type SourceOptions } from './setup.ts'
 
@@ -14,6 +15,6 @@ export async function typesCommand(
   try {
     fs.writeFileSync(options.out, `${declarations}\n`)
   } catch (error) {
-    throw new CommandFailure(`cannot write ${options.out}: ${firstLine(error)}`)
+    throw new CommandFailure(`cannot write ${options.out}: ${reason(error)}`)
   }
 }

@@ -1,12 +1,13 @@
-// A clock for the limits that are kept on the host: one tool call, one approval, the grace of an ended run.
+// A clock for the limits in wall time: the whole run, one tool call, one approval, the grace of an ended run.
 //
-// It takes the place of the global `setTimeout` and `clearTimeout`, which is what those limits use, and of nothing else: the whole run's `timeoutMs` and
-// `cpuTimeoutMs` are kept by the engine, in real time, whatever a test does.
+// It takes the place of the global `setTimeout` and `clearTimeout`, and marks them, so that runs which begin after it keep their `timeoutMs` by it. The
+// engine's own clock goes on in real time beside it: what is over first ends the run, and a loop without end ends whatever a test does.
+import { fakeTimersKey, type Timers } from '../timers.ts'
 
 export interface FakeClock extends Disposable {
   /** Milliseconds that `advance` was given so far. */
   readonly now: number
-  /** Timers that have not fired. */
+  /** Timers that have not fired, without those of whole runs, which are there from a run's beginning. */
   readonly pending: number
   /**
    * Resolves when that many timers wait: a program has then come as far as its limit. Rejects after five real seconds.
@@ -25,6 +26,8 @@ export interface FakeClock extends Disposable {
 interface Timer {
   readonly due: number
   readonly order: number
+  /** Of a whole run: it says nothing about how far the program has come. */
+  readonly ofRun: boolean
   readonly call: () => void
 }
 
@@ -36,16 +39,22 @@ export function fakeClock(): FakeClock {
   const timers = new Map<object, Timer>()
   let now = 0
   let order = 0
-  const set = (call: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) => {
+  const add = (call: () => void, ms: number, ofRun: boolean) => {
     const handle = new FakeTimeout()
-    timers.set(handle, { due: now + Math.max(0, ms), order: order++, call: () => call(...args) })
+    timers.set(handle, { due: now + Math.max(0, ms), order: order++, ofRun, call })
     return handle
   }
+  const set = (call: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
+    add(() => call(...args), ms, false)
+  const pending = () => [...timers.values()].filter(({ ofRun }) => !ofRun).length
   // A handle of before the clock is a real one.
   const clear = (handle: unknown) => {
     if (!timers.delete(handle as object)) real.clearTimeout(handle as NodeJS.Timeout)
   }
-  globalThis.setTimeout = set as unknown as typeof setTimeout
+  const ofRuns: Timers = { now: () => now, set: (call, ms) => add(call, ms, true), clear }
+  globalThis.setTimeout = Object.assign(set, {
+    [fakeTimersKey]: ofRuns,
+  }) as unknown as typeof setTimeout
   globalThis.clearTimeout = clear as typeof clearTimeout
   const restore = () => {
     if (!installed) return
@@ -58,13 +67,13 @@ export function fakeClock(): FakeClock {
       return now
     },
     get pending() {
-      return timers.size
+      return pending()
     },
     async untilPending(count = 1) {
       const deadline = performance.now() + patienceMs
-      while (timers.size < count) {
+      while (pending() < count) {
         if (performance.now() > deadline)
-          throw new Error(`Expected ${count} timers to wait, there are ${timers.size}`)
+          throw new Error(`Expected ${count} timers to wait, there are ${pending()}`)
         await new Promise<void>((resolve) => real.setTimeout(resolve, 1))
       }
     },

@@ -107,12 +107,12 @@ function callRow(call: PlacedCall, totalMs: number, source: SourceLines | undefi
       : ''
   const bar = `<span class="track" aria-hidden="true"><i class="${record.status}" style="left:${share(startMs)}%;width:${share(endMs - startMs)}%"></i>${asked}</span>`
   const waited = approvalMs > 0 ? `, ${milliseconds(approvalMs)} of it waiting for approval` : ''
-  const lines = source?.linesOf(record.toolName) ?? []
+  const lines = source?.linesOf(call) ?? []
   const links = lines.map((line) => `<a href="#L${line}">line ${line}</a>`).join(', ')
   return `<li id="call-${number}"><details><summary>
 <span class="n">${number}</span><span class="name">${name}</span>${bar}<span class="ms">${took}</span><span class="status ${record.status}">${record.status}</span>
 </summary><div class="body">
-<p>Call <code>${escapeHtml(record.toolCallId)}</code> from ${milliseconds(startMs)}, for ${took}${waited}.${links ? ` Named on ${links}.` : ''}</p>
+<p>Call <code>${escapeHtml(record.toolCallId)}</code> from ${milliseconds(startMs)}, for ${took}${waited}.${links ? ` Fits ${links}.` : ''}</p>
 <h3>Arguments</h3><pre tabindex="0">${json(record.input)}</pre>
 ${record.error === undefined ? `<h3>Result</h3><pre tabindex="0">${json(record.result)}</pre>` : `<h3>Error</h3><pre tabindex="0">${escapeHtml(cut(record.error, shownChars))}</pre>`}
 </div></details></li>`

@@ -1,11 +1,12 @@
-// The program beside its calls. Records do not say which line made a call, so a line is tied to the tools that it names.
+// The program beside its calls.
+import { findSites, type CallSite } from './call-sites.ts'
 import type { PlacedCall } from './timeline.ts'
 import { escapeHtml } from './text.ts'
 
 export interface SourceLines {
   readonly html: string
-  /** Lines, from 1, that name the tool. */
-  linesOf(toolName: string): readonly number[]
+  /** Lines, from 1, that the call fits: the one that says most of it first. */
+  linesOf(call: PlacedCall): readonly number[]
 }
 
 /** Links to calls beside one line; more are counted. */
@@ -16,32 +17,36 @@ export function renderSource(
   calls: readonly PlacedCall[],
 ): SourceLines | undefined {
   if (source === undefined) return undefined
-  const lines = source.split(/\r\n|\n|\r/)
-  const byTool = new Map<string, PlacedCall[]>()
+  const sites = new Map<string, readonly CallSite[]>()
+  const lines = new Map<PlacedCall, readonly number[]>()
+  const made = new Map<number, PlacedCall[]>()
   for (const call of calls) {
-    const list = byTool.get(call.record.toolName)
-    if (list) list.push(call)
-    else byTool.set(call.record.toolName, [call])
+    const { toolName, input } = call.record
+    const ofTool = sites.get(toolName) ?? findSites(source, toolName)
+    sites.set(toolName, ofTool)
+    const fitting = fittingLines(ofTool, input)
+    lines.set(call, fitting)
+    for (const line of fitting) made.set(line, [...(made.get(line) ?? []), call])
   }
-  const named = new Map<string, number[]>()
-  const rows = lines.map((line, i) => {
-    const tools = [...byTool.keys()].filter((name) => callsOn(line, name))
-    for (const name of tools) named.set(name, [...(named.get(name) ?? []), i + 1])
-    const made = tools.flatMap((name) => byTool.get(name) ?? [])
-    return `<li id="L${i + 1}"${made.length > 0 ? ' class="makes"' : ''}><code>${escapeHtml(line) || ' '}</code>${links(made)}</li>`
+  const rows = source.split(/\r\n|\n|\r/).map((line, i) => {
+    const here = made.get(i + 1) ?? []
+    return `<li id="L${i + 1}"${here.length > 0 ? ' class="makes"' : ''}><code>${escapeHtml(line) || ' '}</code>${links(here)}</li>`
   })
+  const note =
+    'Beside a line are the calls that fit it: by the name of the tool, and by the arguments that are written out there.'
   return {
-    html: `<section><h2>Program</h2><ol class="source" tabindex="0">${rows.join('')}</ol></section>`,
-    linesOf: (toolName) => named.get(toolName) ?? [],
+    html: `<section><h2>Program</h2>${made.size > 0 ? `<p class="note">${note}</p>` : ''}<ol class="source" tabindex="0">${rows.join('')}</ol></section>`,
+    linesOf: (call) => lines.get(call) ?? [],
   }
 }
 
-/** `tools.name`, `tools?.name`, `tools['name']`, or the name as a string: what a program may build its calls from. */
-function callsOn(line: string, name: string): boolean {
-  const escaped = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-  return new RegExp(`(?:\\btools\\s*\\??\\.\\s*${escaped}(?![\\w$])|(["'\`])${escaped}\\1)`).test(
-    line,
-  )
+/** Records hold the arguments as the program gave them, whatever a hook made of them: a line that says others did not make the call. */
+function fittingLines(sites: readonly CallSite[], input: PlacedCall['record']['input']): number[] {
+  const ranked = sites
+    .map(({ line, fits }) => ({ line, score: fits(input) ?? -1 }))
+    .filter(({ score }) => score >= 0)
+    .toSorted((a, b) => b.score - a.score || a.line - b.line)
+  return [...new Set(ranked.map(({ line }) => line))]
 }
 
 function links(calls: readonly PlacedCall[]): string {

@@ -12,6 +12,7 @@ a{color:var(--link)}
 .facts{display:flex;flex-wrap:wrap;gap:.5rem 2rem;margin:0}.facts dt{color:var(--dim);font-size:.8rem}.facts dd{margin:0;font-variant-numeric:tabular-nums}
 pre{margin:0;padding:.6rem .8rem;background:var(--panel);border:1px solid var(--line);border-radius:6px;overflow:auto;max-height:24rem;font:13px/1.45 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
 .legend{list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 1rem;margin:0 0 .25rem;padding:0;font-size:.8rem;color:var(--dim)}
+.note{color:var(--dim);font-size:.8rem;margin:0 0 .25rem}
 .legend i{display:inline-block;width:.8rem;height:.8rem;border-radius:2px;margin-right:.35rem;vertical-align:-1px}
 .axis{display:grid;grid-template-columns:2.2rem minmax(6rem,14rem) 1fr 5rem 5.5rem;font-size:.75rem;color:var(--dim);height:1.3rem}
 .axis span{grid-column:3;position:relative}.axis b{position:absolute;font-weight:400;transform:translateX(-50%);white-space:nowrap}

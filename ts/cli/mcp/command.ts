@@ -19,8 +19,9 @@ interface ServeCommandOptions extends LimitOptions {
 const defaultPort = 3_000
 
 export async function serveCommand(options: ServeCommandOptions): Promise<void> {
-  const { Connection } = await importSdk(() => import('./connection.ts'))
+  // The file first: what is wrong with it is told where the SDK is missing, too.
   const servers = await connectServers(options.config, options.approve)
+  const { Connection } = await importSdk(() => import('./connection.ts'))
   const made: Omit<CodeModeOptions, 'tools' | 'approve'> = {
     name: options.name,
     limits: readLimits(options),

@@ -14,6 +14,7 @@ import {
 import {
   createCodeMode,
   type CodeMode,
+  type CodeModeEvent,
   type CodeModeOptions,
   type Json,
   type JsonSchema,
@@ -53,6 +54,8 @@ export class Connection {
   #session: Session | undefined
   /** A program of the session runs; its tools stay as they are until it ends. */
   #working = false
+  /** Of the exec, wait or stop in progress: who is told what the program does. */
+  #watching: ((event: CodeModeEvent) => void) | undefined
   /** The upstream tools are others than those of the code mode. */
   #stale = false
 
@@ -91,6 +94,7 @@ export class Connection {
     return createCodeMode({
       ...this.#options.options,
       tools: this.#options.tools(),
+      ...(this.#options.sessions ? { onEvent: (event) => this.#watching?.(event) } : {}),
       approve: (call) =>
         call.context === undefined
           ? askOverServer(this.server, call)
@@ -100,7 +104,7 @@ export class Connection {
 
   /** Takes the changed tools over. Programs that run keep the code mode they have, which closes after the last of them. */
   #renew(): void {
-    if (!this.#stale || this.#working) return
+    if (!this.#stale || this.#working || this.#watching) return
     this.#stale = false
     const [codeMode, session] = [this.#codeMode, this.#session]
     this.#codeMode = this.#make()
@@ -134,7 +138,7 @@ export class Connection {
   }
 
   async #call(name: string, input: Record<string, unknown>, extra: Extra): Promise<CallToolResult> {
-    if (this.#session) return this.#callSession(this.#session, name, input)
+    if (this.#session) return this.#callSession(this.#session, name, input, extra)
     const { tool } = this.#codeMode
     if (name !== tool.name) throw unknownTool(name)
     const { code } = input
@@ -153,14 +157,25 @@ export class Connection {
     }
   }
 
-  async #callSession(session: Session, name: string, input: object): Promise<CallToolResult> {
+  async #callSession(
+    session: Session,
+    name: string,
+    input: object,
+    extra: Extra,
+  ): Promise<CallToolResult> {
     const tool = session.tools.find((candidate) => candidate.name === name)
     if (!tool) throw unknownTool(name)
-    this.#working = true
-    const result = await tool.execute(input).catch((error: unknown) => {
-      this.#working = false
-      throw new McpError(ErrorCode.InvalidParams, (error as Error).message)
-    })
+    // A second operation is refused by the session; it must not take the reports of the first.
+    const first = this.#watching === undefined
+    if (first) this.#watching = reportProgress(extra)
+    let result: ProgramResult
+    try {
+      result = await tool.execute(input, { abortSignal: extra.signal })
+    } catch (error) {
+      return failure((error as Error).message)
+    } finally {
+      if (first) this.#watching = undefined
+    }
     this.#working = result.status === 'still_working'
     return { content: contentOf(result), ...(result.status === 'error' ? { isError: true } : {}) }
   }

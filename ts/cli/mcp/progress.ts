@@ -26,8 +26,10 @@ function describe(event: CodeModeEvent): string | undefined {
   switch (event.type) {
     case 'tool.start':
       return `${event.toolName} started`
-    case 'tool.partial':
-      return `${event.toolName}: ${partial(event.partial)}`
+    case 'tool.partial': {
+      const told = partial(event.partial)
+      return told === undefined ? undefined : `${event.toolName}: ${told}`
+    }
     case 'tool.done':
       return `${event.toolName} done (${Math.round(event.durationMs)} ms)`
     case 'tool.error':
@@ -39,8 +41,10 @@ function describe(event: CodeModeEvent): string | undefined {
   }
 }
 
-function partial(value: Json): string {
+/** What a server reported. The last item of a tool is its result, which is no progress. */
+function partial(value: Json): string | undefined {
   const { message, progress, total } = (value ?? {}) as Record<string, unknown>
+  if (typeof progress !== 'number') return undefined
   if (typeof message === 'string') return oneLine(message, 200)
-  return total === undefined ? String(progress) : `${String(progress)} of ${String(total)}`
+  return total === undefined ? String(progress) : `${progress} of ${String(total)}`
 }

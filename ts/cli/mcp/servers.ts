@@ -5,6 +5,7 @@ import type { Tool } from '../../index.ts'
 import type { McpTools } from '../../adapters/mcp/index.ts'
 import { CommandFailure, exitCodes, firstLine } from '../failure.ts'
 import { readJson } from '../files.ts'
+import { LastWords } from './last-words.ts'
 
 export const needsApprovalChoices = ['destructive', 'writes', 'all', 'none'] as const
 export type NeedsApproval = (typeof needsApprovalChoices)[number]
@@ -43,12 +44,13 @@ export async function connectServers(
   let mcp: McpTools
   const connected: { onChange: ConnectedServers['onChange'] } = { onChange: undefined }
   try {
-    await Promise.all(
-      [...entries].map(async ([name, entry]) => {
-        clients[name] = await connect(name, entry)
-      }),
-    )
-    mcp = await connectMcpTools(clients, {
+    const connecting = [...entries].map(async ([name, entry]) => {
+      clients[name] = await connect(name, entry)
+    })
+    await Promise.all(connecting)
+    // In the order of the file, whichever answered first: what the model reads is then the same each time.
+    const ordered = Object.fromEntries([...entries.keys()].map((name) => [name, clients[name]!]))
+    mcp = await connectMcpTools(ordered, {
       progress: true,
       ...(needsApproval === 'none' ? {} : { needsApproval }),
       onChange: (tools) => connected.onChange?.(tools),
@@ -143,15 +145,18 @@ function expand(at: string, text: string): string {
 async function connect(name: string, entry: ServerEntry): Promise<Client> {
   const { Client } = await import('@modelcontextprotocol/sdk/client/index.js')
   const client = new Client({ name: 'codemode-native', version: '1' })
+  const said = new LastWords()
   try {
-    await client.connect(await transportOf(entry), { timeout: connectTimeoutMs })
+    await client.connect(await transportOf(entry, said), { timeout: connectTimeoutMs })
     return client
   } catch (error) {
     await client.close().catch(() => {})
     throw new CommandFailure(
-      `MCP server ${name} did not start: ${describe(entry, error)}`,
+      `MCP server ${name} did not start: ${describe(entry, error)}${said.shown()}`,
       exitCodes.failed,
     )
+  } finally {
+    said.enough()
   }
 }
 
@@ -161,15 +166,17 @@ function describe(entry: ServerEntry, error: unknown): string {
   return firstLine(error)
 }
 
-async function transportOf(entry: ServerEntry): Promise<Transport> {
+async function transportOf(entry: ServerEntry, said: LastWords): Promise<Transport> {
   if ('command' in entry) {
     const { StdioClientTransport, getDefaultEnvironment } =
       await import('@modelcontextprotocol/sdk/client/stdio.js')
-    return new StdioClientTransport({
+    const transport = new StdioClientTransport({
       ...entry,
       env: { ...getDefaultEnvironment(), ...entry.env },
-      stderr: 'ignore',
+      stderr: 'pipe',
     })
+    said.listen(transport.stderr)
+    return transport
   }
   const options = { requestInit: { headers: entry.headers } }
   if (entry.sse) {
