@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { completed, failed, make, recorder, sleep } from './helpers.ts'
+import { completed, echo, failed, make, recorder, sleep } from './helpers.ts'
 
 /** A tool that counts how many calls of it run at one time. */
 function gauge(ms = 10) {
@@ -175,4 +175,20 @@ test('a timeout names the limit and the calls still running', async () => {
     status: 'cancelled',
     error: 'Abandoned: the call was aborted and did not settle within 20 ms (abortGraceMs).',
   })
+})
+
+test('programs awaited one after the other without an end let timers and immediates come', async () => {
+  const codeMode = make({ tools: { echo } })
+  for (const code of ['return 1', 'await tools.echo({}); return 1']) {
+    let turns = 0
+    let going = true
+    const turn = () => {
+      turns++
+      if (going) setImmediate(turn)
+    }
+    setImmediate(turn)
+    for (let i = 0; i < 300; i++) completed(await codeMode.run(code))
+    going = false
+    expect(turns).toBeGreaterThan(10)
+  }
 })

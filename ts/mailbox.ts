@@ -3,7 +3,10 @@ import { LoopTurner } from './loop-turner.ts'
 import type { NativeCodeMode } from './native.ts'
 import type { LiveRun } from './run.ts'
 
-/** So often in a row replies go out without a turn of the event loop between them. */
+/** Its `then` makes a microtask; `queueMicrotask` makes an async resource as well. */
+const soon = Promise.resolve()
+
+/** So often in a row replies go out, or runs end, without a turn of the event loop between them. */
 const maxStreak = 16
 /** For so long in one go scripts may go on on this thread, each for its own short budget. */
 const hereMs = 0.3
@@ -17,7 +20,7 @@ export class Mailbox {
   /** A way out for the replies is scheduled. */
   #sending = false
   #replying: LiveRun[] = []
-  /** Times that replies went out without a turn of the event loop. */
+  /** Times that something went on without a turn of the event loop. */
   #streak = 0
 
   constructor(native: NativeCodeMode, runs: ReadonlyMap<number, LiveRun>) {
@@ -38,12 +41,13 @@ export class Mailbox {
     if (this.#replying.length === 0 || this.#sending) return
     // Tools that answered at once go with those whose promises are settled already.
     this.#sending = true
-    queueMicrotask(() => this.#schedule(0))
+    soon.then(() => this.#schedule(0))
   }
 
   /** Messages that a start gave: whoever started the run gets its promise first. */
   deliverSoon(messages: Messages): void {
-    process.nextTick(this.deliver, messages)
+    if (this.#mayGoOn()) soon.then(() => this.deliver(messages))
+    else setImmediate(this.deliver, messages)
   }
 
   replySoon(run: LiveRun): void {
@@ -57,11 +61,15 @@ export class Mailbox {
    */
   #schedule(inFlight: number): void {
     this.#sending = true
-    // Replies, the script's next calls and their replies may follow each other without an end: let the loop turn.
-    this.#streak = (this.#streak + 1) % maxStreak
-    if (inFlight > 0 || this.#streak === 0) setImmediate(this.#send)
-    else if (this.#runs.size === 1) queueMicrotask(this.#send)
+    if (!this.#mayGoOn() || inFlight > 0) setImmediate(this.#send)
+    else if (this.#runs.size === 1) soon.then(this.#send)
     else process.nextTick(this.#send)
+  }
+
+  /** False now and then: replies, the script's next calls and runs that follow each other may have no end, and the loop must turn. */
+  #mayGoOn(): boolean {
+    this.#streak = (this.#streak + 1) % maxStreak
+    return this.#streak !== 0
   }
 
   readonly #send = (): void => {

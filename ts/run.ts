@@ -167,8 +167,10 @@ export class LiveRun implements CallOwner, Abortable {
     this.over = true
     this.#end = this.#expired ? asTimeout(end, this.limits.timeoutMs) : end
     this.unclean = end.unclean
-    if (this.#open.length === 0) this.#open = this.calls.filter((call) => !call.ended)
-    this.#cancelOpen()
+    if (this.liveCalls > 0) {
+      if (this.#open.length === 0) this.#open = this.calls.filter((call) => !call.ended)
+      this.#cancelOpen()
+    }
     if (this.liveCalls === 0) return this.#complete()
     this.#grace = setTimeout(() => this.#abandon(), this.limits.abortGraceMs)
   }
@@ -345,10 +347,7 @@ export class LiveRun implements CallOwner, Abortable {
     let outcome: Outcome
     try {
       outcome = buildOutcome(this, this.#end, this.#open, this.#notes)
-      for (const line of outcome.logs.slice(this.logs.length)) {
-        this.#listener?.({ type: 'run.log', toolCallId: this.id, line })
-        this.session?.said(line)
-      }
+      this.#addNotes(outcome.logs)
       this.#listener?.({ type: 'run.done', toolCallId: this.id, outcome })
       this.#trace?.end(outcome)
       this.#host.telemetry?.countRun(outcome)
@@ -360,8 +359,17 @@ export class LiveRun implements CallOwner, Abortable {
     this.#resolve(outcome)
   }
 
+  /** Notes follow the lines that the program has said. */
+  #addNotes(lines: readonly string[]): void {
+    for (let i = this.logs.length; i < lines.length; i++) {
+      const line = lines[i] as string
+      this.#listener?.({ type: 'run.log', toolCallId: this.id, line })
+      this.session?.said(line)
+    }
+  }
+
   #close(): void {
-    clearTimeout(this.#grace)
+    if (this.#grace !== undefined) clearTimeout(this.#grace)
     this.#fakeClock?.stop()
     this.scope.emitDestroy()
     this.#host.finished(this)

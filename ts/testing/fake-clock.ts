@@ -126,9 +126,12 @@ function earliest(
   return found
 }
 
-/** Turns of the loop, so that a program which can go on does: its calls and replies cross threads. */
+/** Turns of the loop and real milliseconds, so that a program which can go on does: its calls, their replies and its end cross threads. */
 const turns = 20
+const crossingMs = 5
 
 async function settle(): Promise<void> {
-  for (let i = 0; i < turns; i++) await new Promise<void>((resolve) => setImmediate(resolve))
+  const until = performance.now() + crossingMs
+  for (let i = 0; i < turns || performance.now() < until; i++)
+    await new Promise<void>((resolve) => setImmediate(resolve))
 }
