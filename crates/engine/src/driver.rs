@@ -28,7 +28,11 @@ pub(crate) struct Compiled {
 }
 
 /// A program that was compiled before.
-pub(crate) fn recall(run: &Run, fresh: Fresh, programs: &Programs) -> Result<Compiled, Fresh> {
+pub(crate) fn recall(
+    run: &Run,
+    fresh: Box<Fresh>,
+    programs: &Programs,
+) -> Result<Compiled, Box<Fresh>> {
     if run.stop.reason().is_some() {
         return Err(fresh);
     }

@@ -69,7 +69,7 @@ pub(crate) fn is_small(replies: &[Reply]) -> bool {
 }
 
 /// Compiles a short program and makes its first turn on the calling thread, or the beginning of one.
-pub(crate) fn begin(engine: &Arc<Engine>, run: &Arc<Run>, fresh: Fresh, seat: &Seat) {
+pub(crate) fn begin(engine: &Arc<Engine>, run: &Arc<Run>, fresh: Box<Fresh>, seat: &Seat) {
     let compiled = catch_unwind(AssertUnwindSafe(|| {
         let fresh = match driver::recall(run, fresh, engine.programs()) {
             Ok(compiled) => return Ok(compiled),
@@ -79,7 +79,7 @@ pub(crate) fn begin(engine: &Arc<Engine>, run: &Arc<Run>, fresh: Fresh, seat: &S
             return Err(worker::no_memory());
         };
         let _span = tracing::debug_span!("compile", run = run.id).entered();
-        let compiled = driver::compile(run, fresh, &mut compiler, engine.programs());
+        let compiled = driver::compile(run, *fresh, &mut compiler, engine.programs());
         engine.compilers().put(compiler);
         compiled
     }));

@@ -180,7 +180,7 @@ impl Run {
     /// Compiles the program and begins its first turn on this thread.
     pub(crate) fn start_here(self: &Arc<Self>, seat: &Seat) {
         match self.take_task() {
-            Some(Task::Fresh(fresh)) => inline::begin(&self.engine, self, *fresh, seat),
+            Some(Task::Fresh(fresh)) => inline::begin(&self.engine, self, fresh, seat),
             Some(task) => self.hand_over(task),
             None => {}
         }

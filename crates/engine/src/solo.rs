@@ -10,7 +10,7 @@ use crate::js::compiler::Compiler;
 use crate::message::{Reply, RunSpec};
 use crate::programs::Programs;
 use crate::realm::Realm;
-use crate::run::{Fresh, Parked, Run, Task};
+use crate::run::{Parked, Run, Task};
 use crate::stop::StopReason;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
@@ -83,10 +83,9 @@ impl Solo {
         let Some(Task::Fresh(fresh)) = solo.run.take_task() else {
             return solo;
         };
-        let fresh: Fresh = *fresh;
         let run = solo.run.clone();
         solo.turn(|| {
-            match driver::compile(&run, fresh, &mut self.compiler, &Programs::default()) {
+            match driver::compile(&run, *fresh, &mut self.compiler, &Programs::default()) {
                 Ok(compiled) => driver::start(&run, compiled, self.realm),
                 Err(failure) => driver::unstarted(&run, failure),
             }

@@ -188,7 +188,7 @@ impl Worker {
         self.slot.set_work(Some(run.clone()));
         self.slot.begin_turn();
         let mut turn = match task {
-            Task::Fresh(fresh) => self.begin(run, *fresh),
+            Task::Fresh(fresh) => self.begin(run, fresh),
             Task::Compiled(compiled) => match self.realm(run.features) {
                 Some(realm) => driver::start(run, *compiled, realm),
                 None => driver::unstarted(run, no_memory()),
@@ -220,7 +220,7 @@ impl Worker {
         }
     }
 
-    fn begin(&mut self, run: &Arc<Run>, fresh: Fresh) -> Turn {
+    fn begin(&mut self, run: &Arc<Run>, fresh: Box<Fresh>) -> Turn {
         let _span = tracing::debug_span!("begin", run = run.id).entered();
         let Some(realm) = self.realm(run.features) else {
             return driver::unstarted(run, no_memory());
@@ -231,7 +231,7 @@ impl Worker {
         }
     }
 
-    fn compiled(&mut self, run: &Arc<Run>, fresh: Fresh) -> Result<Compiled, Failure> {
+    fn compiled(&mut self, run: &Arc<Run>, fresh: Box<Fresh>) -> Result<Compiled, Failure> {
         let programs = self.engine.programs();
         let fresh = match driver::recall(run, fresh, programs) {
             Ok(compiled) => return Ok(compiled),
@@ -241,7 +241,7 @@ impl Worker {
             self.compiler = Compiler::new();
         }
         let compiler = self.compiler.as_mut().ok_or_else(no_memory)?;
-        driver::compile(run, fresh, compiler, programs)
+        driver::compile(run, *fresh, compiler, programs)
     }
 
     fn realm(&self, features: Features) -> Option<Realm> {
