@@ -300,7 +300,8 @@ describe('sessions', () => {
     const second = await operate(client, 'wait')
     expect(second.isError).toBe(true)
     expect(text(await waiting)).toContain('completed')
-    expect(messages).toContain('everything__trigger-long-running-operation: 2 of 2')
+    // The last step may come with the result, after which a client listens no more.
+    expect(messages.join('\n')).toMatch(/everything__trigger-long-running-operation: [12] of 2/)
   })
 
   test('cancelling exec ends its program', async () => {
