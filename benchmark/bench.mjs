@@ -28,6 +28,13 @@ const hasTaskset = process.platform === 'linux' && fs.existsSync('/usr/bin/tasks
 const measurements = [
   { name: 'trivial', title: '`return 1+1`, warm', workload: 'trivial', figure: 'us', unit: 'µs' },
   {
+    name: 'fresh',
+    title: '`return i+1`, each text new',
+    workload: 'fresh',
+    figure: 'us',
+    unit: 'µs',
+  },
+  {
     name: 'sequential',
     title: 'sequential tool call, quiet',
     workload: 'sequential',

@@ -18,39 +18,36 @@ const gated = createCodeMode({
   telemetry: false,
 })
 
+const bareOptions = {
+  tools: [{ name: 'echo', inputSchema: JSON.stringify(inputSchema) }],
+  limits: {
+    timeoutMs: 30_000,
+    cpuTimeoutMs: 30_000,
+    memoryLimitBytes: 256 << 20,
+    stackLimitBytes: 1 << 20,
+    maxToolCalls: 1e6,
+    maxOutputChars: 20_000,
+    maxSourceChars: 131_072,
+    maxToolArgChars: 1e6,
+  },
+  typedArrays: false,
+  weakRefs: false,
+  budgetTokens: 6_000,
+  dialect: 'native',
+}
+
 /** A host that does everything for a call but ask whether it may run. */
 function bare() {
   const runs = new Map()
   let started = 0
-  const native = new binding.NativeCodeMode(
-    {
-      tools: [{ name: 'echo', inputSchema: JSON.stringify(inputSchema) }],
-      limits: {
-        ...{
-          timeoutMs: 30_000,
-          cpuTimeoutMs: 30_000,
-          memoryLimitBytes: 256 << 20,
-          stackLimitBytes: 1 << 20,
-        },
-        ...{
-          maxToolCalls: 1e6,
-          maxOutputChars: 20_000,
-          maxSourceChars: 131_072,
-          maxToolArgChars: 1e6,
-        },
-      },
-      typedArrays: false,
-      weakRefs: false,
-    },
-    (messages) => {
-      for (let i = 0; i < messages.length; i += 3) {
-        const run = runs.get(messages[i])
-        const message = JSON.parse(messages[i + 2])
-        if (messages[i + 1] === 3) run.resolve({ result: message.result, calls: run.records })
-        else if (messages[i + 1] === 0) for (const call of message) answer(run, call)
-      }
-    },
-  )
+  const native = new binding.NativeCodeMode(bareOptions, (messages) => {
+    for (let i = 0; i < messages.length; i += 3) {
+      const run = runs.get(messages[i])
+      const message = JSON.parse(messages[i + 2])
+      if (messages[i + 1] === 3) run.resolve({ result: message.result, calls: run.records })
+      else if (messages[i + 1] === 0) for (const call of message) answer(run, call)
+    }
+  })
   async function answer(run, [id, , input]) {
     const startedAt = performance.now()
     const value = await execute(structuredCloneOfJson(input))
@@ -75,7 +72,7 @@ function bare() {
       new Promise((resolve) => {
         const number = ++started
         runs.set(number, { number, id: `run_${number}`, records: [], replies: '', resolve })
-        native.start(number, code, null)
+        native.start(number, code, null, false, null)
       }),
     close: () => native.close(),
   }

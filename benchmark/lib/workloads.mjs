@@ -25,6 +25,25 @@ async function timed(action) {
   return now() - start
 }
 
+/** A tool that holds every call until all are let go. */
+function holding() {
+  let arrived = 0
+  let release
+  const released = new Promise((resolve) => (release = resolve))
+  return {
+    async gate() {
+      arrived++
+      await released
+      return 1
+    },
+    arrived: () => arrived,
+    async until(count) {
+      while (arrived < count) await sleep(1)
+    },
+    release,
+  }
+}
+
 /** Real definitions, many times over: `execute` is never called. */
 const defined = (count) => manyTools(count).map((tool) => ({ ...tool, execute: echo }))
 
@@ -79,6 +98,16 @@ export const workloads = {
     const times = []
     for (let i = 0; i < count; i++)
       times.push(await timed(async () => expect(await run(trivial), 2)))
+    return { us: round(median(times) * 1000, 1), p99Us: round(quantile(times, 0.99) * 1000, 1) }
+  },
+
+  /** The same, each text a new one: nothing of an earlier run helps. */
+  async fresh(open, { count = 500 }) {
+    const { run } = await open({ echo })
+    for (let i = 0; i < 20; i++) await run(`return ${i}-1`)
+    const times = []
+    for (let i = 0; i < count; i++)
+      times.push(await timed(async () => expect(await run(`return ${i}+1`), i + 1)))
     return { us: round(median(times) * 1000, 1), p99Us: round(quantile(times, 0.99) * 1000, 1) }
   },
 
@@ -163,32 +192,24 @@ export const workloads = {
 
   /** Programs that all wait for one tool at the same time: memory of each, and time to begin and to end them all. */
   async waiting(open, { count = 1000 }) {
-    let arrived = 0
-    let release
-    const released = new Promise((resolve) => (release = resolve))
-    const { run } = await open({
-      async gate() {
-        arrived++
-        await released
-        return 1
-      },
-    })
+    const held = holding()
+    const { run } = await open({ gate: held.gate })
     await run(trivial)
     globalThis.gc?.()
     const before = proportionalKb()
     const runs = []
     const starting = await timed(async () => {
       for (let i = 0; i < count; i++) runs.push(run(gate, { timeoutMs: 60_000 }))
-      while (arrived < count) await sleep(1)
+      await held.until(count)
     })
-    const held = proportionalKb() - before
+    const kb = proportionalKb() - before
     const ending = await timed(async () => {
-      release()
+      held.release()
       for (const value of await Promise.all(runs)) expect(value, 1)
     })
     return {
-      held: arrived,
-      kbEach: round(held / count, 1),
+      held: held.arrived(),
+      kbEach: round(kb / count, 1),
       startMs: round(starting),
       endMs: round(ending),
     }
@@ -196,21 +217,13 @@ export const workloads = {
 
   /** Programs in processes that all wait for one tool: private memory of each process. */
   async waitingProcesses(open, { count = 500 }) {
-    let arrived = 0
-    let release
-    const released = new Promise((resolve) => (release = resolve))
-    const { run } = await open({
-      async gate() {
-        arrived++
-        await released
-        return 1
-      },
-    })
+    const held = holding()
+    const { run } = await open({ gate: held.gate })
     const runs = Array.from({ length: count }, () => run(gate, { timeoutMs: 60_000 }))
-    while (arrived < count) await sleep(1)
+    await held.until(count)
     const kb = privateKbOfWorkers()
-    release()
+    held.release()
     for (const value of await Promise.all(runs)) expect(value, 1)
-    return { held: arrived, processes: kb.length, kbEach: round(median(kb), 1) }
+    return { held: held.arrived(), processes: kb.length, kbEach: round(median(kb), 1) }
   },
 }

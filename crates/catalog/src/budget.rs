@@ -92,17 +92,7 @@ pub(crate) fn fit(
         tools: BTreeSet::new(),
         types: BTreeSet::new(),
     };
-    let mut spaces: Vec<Vec<usize>> = Vec::new();
-    let mut place: HashMap<&str, usize> = HashMap::new();
-    for (tool, name) in names.iter().enumerate() {
-        let at = *place.entry(namespace(&name.name)).or_insert_with(|| {
-            spaces.push(Vec::new());
-            spaces.len() - 1
-        });
-        if let Some(space) = spaces.get_mut(at) {
-            space.push(tool);
-        }
-    }
+    let spaces = namespaces(names);
     chooser.take_turns(&spaces);
     let Chooser {
         tools, types: used, ..
@@ -116,14 +106,40 @@ pub(crate) fn fit(
         .iter()
         .filter_map(|i| texts.get(*i))
         .map(String::as_str);
-    let mut omitted: Vec<Omitted> = place
+    Budgeted {
+        text: form.block(&types, members),
+        listed: tools.len(),
+        partial: tools.len() < declarations.len(),
+        omitted: omitted(&spaces, &tools),
+    }
+}
+
+/// The tools of each namespace, in the order of their first.
+fn namespaces(names: &[ToolName]) -> Vec<(&str, Vec<usize>)> {
+    let mut spaces: Vec<(&str, Vec<usize>)> = Vec::new();
+    let mut place: HashMap<&str, usize> = HashMap::new();
+    for (tool, name) in names.iter().enumerate() {
+        let space = namespace(&name.name);
+        let at = *place.entry(space).or_insert_with(|| {
+            spaces.push((space, Vec::new()));
+            spaces.len() - 1
+        });
+        if let Some((_, tools)) = spaces.get_mut(at) {
+            tools.push(tool);
+        }
+    }
+    spaces
+}
+
+/// What is not listed, largest namespace first.
+fn omitted(spaces: &[(&str, Vec<usize>)], listed: &BTreeSet<usize>) -> Vec<Omitted> {
+    let mut omitted: Vec<Omitted> = spaces
         .iter()
-        .filter_map(|(name, at)| {
-            let all = spaces.get(*at)?;
-            let count = all.iter().filter(|tool| !tools.contains(tool)).count();
-            (count > 0).then(|| Omitted {
-                namespace: (*name).to_owned(),
-                tools: count,
+        .filter_map(|(namespace, all)| {
+            let tools = all.iter().filter(|tool| !listed.contains(tool)).count();
+            (tools > 0).then(|| Omitted {
+                namespace: (*namespace).to_owned(),
+                tools,
             })
         })
         .collect();
@@ -132,12 +148,7 @@ pub(crate) fn fit(
             .cmp(&a.tools)
             .then_with(|| a.namespace.cmp(&b.namespace))
     });
-    Budgeted {
-        text: form.block(&types, members),
-        listed: tools.len(),
-        partial: tools.len() < declarations.len(),
-        omitted,
-    }
+    omitted
 }
 
 struct Chooser<'a> {
@@ -151,8 +162,11 @@ struct Chooser<'a> {
 
 impl Chooser<'_> {
     /// Each namespace in turn lists its next tool that fits, until none has one.
-    fn take_turns(&mut self, spaces: &[Vec<usize>]) {
-        let mut queues: Vec<_> = spaces.iter().map(|space| space.iter().copied()).collect();
+    fn take_turns(&mut self, spaces: &[(&str, Vec<usize>)]) {
+        let mut queues: Vec<_> = spaces
+            .iter()
+            .map(|(_, tools)| tools.iter().copied())
+            .collect();
         while !queues.is_empty() {
             queues.retain_mut(|queue| queue.by_ref().any(|tool| self.take(tool)));
         }

@@ -25,79 +25,60 @@ pub fn stop_failure(
     message: Option<String>,
     used_chars: u64,
 ) -> Failure {
-    let (code, name, words) = match reason {
-        StopReason::Timeout => (
-            FailureCode::Timeout,
-            "TimeoutError",
-            format!(
-                "the program did not end within timeoutMs ({} ms)",
-                limits.timeout_ms
-            ),
-        ),
-        StopReason::CpuTimeout => (
-            FailureCode::CpuTimeout,
-            "CpuTimeoutError",
-            format!(
-                "the program computed for more than cpuTimeoutMs ({} ms)",
-                limits.cpu_timeout_ms
-            ),
-        ),
-        StopReason::Memory => (
-            FailureCode::MemoryLimit,
-            "MemoryLimitError",
-            format!(
-                "the program needs more memory than memoryLimitBytes ({} bytes)",
-                limits.memory_limit_bytes
-            ),
-        ),
-        StopReason::ToolCalls => (
-            FailureCode::ToolCallLimit,
-            "ToolCallLimitError",
-            format!(
-                "the program made more tool calls than maxToolCalls ({})",
-                limits.max_tool_calls
-            ),
-        ),
-        StopReason::Output => (
-            FailureCode::OutputLimit,
-            "OutputLimitError",
-            format!(
-                "the output has {used_chars} characters or more, over maxOutputChars ({})",
-                limits.max_output_chars
-            ),
-        ),
-        StopReason::Aborted => (
-            FailureCode::Aborted,
-            "AbortError",
-            "the caller aborted the run".into(),
-        ),
-        StopReason::Stopped => (
-            FailureCode::Stopped,
-            "StoppedError",
-            "the host stopped the run".into(),
-        ),
-        StopReason::Guardrail => (
-            FailureCode::Guardrail,
-            "GuardrailError",
-            "a guardrail blocked a tool call".into(),
-        ),
-        StopReason::Internal => internal(),
-    };
-    Failure::new(code, name, message.unwrap_or(words))
+    let (code, name) = kind(reason);
+    let message = message.unwrap_or_else(|| words(limits, reason, used_chars));
+    Failure::new(code, name, message)
 }
 
-fn internal() -> (FailureCode, &'static str, String) {
-    (
-        FailureCode::Internal,
-        "InternalError",
-        "an internal fault of the host ended the run".into(),
-    )
+fn kind(reason: StopReason) -> (FailureCode, &'static str) {
+    match reason {
+        StopReason::Timeout => (FailureCode::Timeout, "TimeoutError"),
+        StopReason::CpuTimeout => (FailureCode::CpuTimeout, "CpuTimeoutError"),
+        StopReason::Memory => (FailureCode::MemoryLimit, "MemoryLimitError"),
+        StopReason::ToolCalls => (FailureCode::ToolCallLimit, "ToolCallLimitError"),
+        StopReason::Output => (FailureCode::OutputLimit, "OutputLimitError"),
+        StopReason::Aborted => (FailureCode::Aborted, "AbortError"),
+        StopReason::Stopped => (FailureCode::Stopped, "StoppedError"),
+        StopReason::Guardrail => (FailureCode::Guardrail, "GuardrailError"),
+        StopReason::Internal => (FailureCode::Internal, "InternalError"),
+    }
 }
+
+fn words(limits: &Limits, reason: StopReason, used_chars: u64) -> String {
+    match reason {
+        StopReason::Timeout => format!(
+            "the program did not end within timeoutMs ({} ms)",
+            limits.timeout_ms
+        ),
+        StopReason::CpuTimeout => format!(
+            "the program computed for more than cpuTimeoutMs ({} ms)",
+            limits.cpu_timeout_ms
+        ),
+        StopReason::Memory => format!(
+            "the program needs more memory than memoryLimitBytes ({} bytes)",
+            limits.memory_limit_bytes
+        ),
+        StopReason::ToolCalls => format!(
+            "the program made more tool calls than maxToolCalls ({})",
+            limits.max_tool_calls
+        ),
+        StopReason::Output => format!(
+            "the output has {used_chars} characters or more, over maxOutputChars ({})",
+            limits.max_output_chars
+        ),
+        StopReason::Aborted => "the caller aborted the run".into(),
+        StopReason::Stopped => "the host stopped the run".into(),
+        StopReason::Guardrail => "a guardrail blocked a tool call".into(),
+        StopReason::Internal => INTERNAL.into(),
+    }
+}
+
+const INTERNAL: &str = "an internal fault of the host ended the run";
 
 /// A fault of ours, in the same fixed words whatever it was.
 pub(crate) fn fault() -> Failure {
-    let (code, name, message) = internal();
-    Failure::new(code, name, message)
+    let (code, name) = kind(StopReason::Internal);
+    Failure::new(code, name, INTERNAL)
 }
 
 /// What the guest threw. Accessors run under the run's limits; whoever calls looks at the stop cell afterwards.

@@ -46,7 +46,7 @@ mod worker;
 pub use ambient::{Ambient, Reading, SessionValues};
 pub use engine::{Lease, MAX_LIVE_RUNS, MAX_STUCK_THREADS, RunHandle};
 pub use failure::stop_failure;
-pub use guest::is_helper;
+pub use guest::{MAX_SEARCH_RESULTS, chars, is_helper};
 pub use inline::{INLINE_BUDGET, Seat};
 pub use js::Features;
 pub use limits::{LimitError, Limits, MAX_STACK_BYTES, MIN_MEMORY_BYTES, MIN_STACK_BYTES};
@@ -55,4 +55,5 @@ pub use message::{
     Tools,
 };
 pub use solo::{Look, Solo, SoloRun, raise_alarm};
+pub use spin::Spin;
 pub use stop::StopReason;

@@ -1,11 +1,10 @@
 //! Waiting a few microseconds for an answer before giving up the thread.
 //!
-//! Waking a sleeping core costs more than everything else in a tool call, so a worker looks for the answer for a
-//! short time before it parks. It stops doing so where that does not pay: on one core, with other runs waiting, and
-//! where the last answers came too late.
+//! Waking a sleeping core costs more than everything else in a tool call, so whoever runs a guest looks for the answer
+//! for a short time before it sleeps. It stops doing so where that does not pay: on one core, and where the last answers
+//! came too late.
 
-use crate::engine::Engine;
-use crate::run::Run;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 /// How long one wait spins.
@@ -15,45 +14,54 @@ const MAX_SCORE: u32 = 16;
 /// After this many waits without spinning one is tried again.
 const RETRY: u32 = 32;
 
-pub(crate) struct Spin {
+/// What one thread has learnt of its waits.
+#[derive(Debug)]
+pub struct Spin {
     score: u32,
     skipped: u32,
-}
-
-impl Default for Spin {
-    fn default() -> Self {
-        Self {
-            score: MAX_SCORE / 2,
-            skipped: 0,
-        }
-    }
+    cores: usize,
 }
 
 impl Spin {
-    pub(crate) fn wait_for_news(&mut self, run: &Run, engine: &Engine) {
-        if run.has_news() || engine.cores() < 2 || engine.queued() > 0 {
-            return;
+    /// On one core it never waits: it would only take the time of whoever is to answer.
+    pub fn new(cores: usize) -> Self {
+        Self {
+            score: MAX_SCORE / 2,
+            skipped: 0,
+            cores,
         }
-        if self.score == 0 {
-            self.skipped += 1;
-            if self.skipped < RETRY {
-                return;
-            }
-            self.skipped = 0;
+    }
+
+    /// Looks until the answer is there (`Break(true)`), something else needs the thread (`Break(false)`), or the time is
+    /// over. True where the answer came.
+    pub fn until(&mut self, mut look: impl FnMut() -> ControlFlow<bool>) -> bool {
+        if self.cores < 2 || !self.is_worthwhile() {
+            return false;
         }
         let start = Instant::now();
         while start.elapsed() < BUDGET {
-            for _ in 0..8 {
-                std::hint::spin_loop();
-            }
-            if run.has_news() {
-                self.score = (self.score + 1).min(MAX_SCORE);
-                return;
-            }
-            if engine.queued() > 0 {
-                return;
+            match look() {
+                ControlFlow::Break(true) => {
+                    self.score = (self.score + 1).min(MAX_SCORE);
+                    return true;
+                }
+                ControlFlow::Break(false) => return false,
+                ControlFlow::Continue(()) => std::hint::spin_loop(),
             }
         }
         self.score = self.score.saturating_sub(1);
+        false
+    }
+
+    fn is_worthwhile(&mut self) -> bool {
+        if self.score > 0 {
+            return true;
+        }
+        self.skipped += 1;
+        let retries = self.skipped >= RETRY;
+        if retries {
+            self.skipped = 0;
+        }
+        retries
     }
 }

@@ -13,6 +13,7 @@ use crate::realm::Realm;
 use crate::run::{Fresh, Parked, Run, Task};
 use crate::spin::Spin;
 use crate::sync::lock;
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -134,11 +135,12 @@ pub(crate) fn spawn(engine: Arc<Engine>, slot: Arc<Slot>) -> bool {
         .stack_size(stack);
     builder
         .spawn(move || {
+            let spin = Spin::new(engine.cores());
             let worker = Worker {
                 engine,
                 slot,
                 compiler: None,
-                spin: Spin::default(),
+                spin,
             };
             worker.work();
         })
@@ -209,7 +211,7 @@ impl Worker {
                         run.emit(events);
                     }
                     self.slot.end_turn();
-                    self.spin.wait_for_news(run, &self.engine);
+                    self.wait_for_news(run);
                     let Some(parked) = run.park(parked) else {
                         return;
                     };
@@ -217,6 +219,23 @@ impl Worker {
                     turn = resume(run, parked);
                 }
             }
+        }
+    }
+
+    /// Not while others wait for the thread.
+    fn wait_for_news(&mut self, run: &Run) {
+        let engine = &self.engine;
+        let look = || {
+            if run.has_news() {
+                ControlFlow::Break(true)
+            } else if engine.queued() > 0 {
+                ControlFlow::Break(false)
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        if look().is_continue() {
+            self.spin.until(look);
         }
     }
 

@@ -60,9 +60,24 @@ struct Inbound {
 #[derive(Default)]
 struct Outbound {
     queue: Vec<u8>,
+    /// Bytes that were given to the system so far.
+    sent: u64,
+    /// Where among them the last answer to a question ends.
+    answered: u64,
     /// Somebody reads by themselves: nobody has to be woken.
     polled: bool,
     closed: bool,
+}
+
+impl Outbound {
+    /// An answer of this length is about to be sent.
+    fn admit_answer(&mut self, length: usize) -> Result<(), Violation> {
+        if self.sent < self.answered {
+            return Err("a question before the answer");
+        }
+        self.answered = self.sent + (self.queue.len() + length) as u64;
+        Ok(())
+    }
 }
 
 impl Channel {
@@ -136,14 +151,24 @@ impl Channel {
             return;
         }
         match sys::send(&self.fd, bytes) {
-            Ok(sent) if sent == bytes.len() => {}
+            Ok(sent) if sent == bytes.len() => out.sent += sent as u64,
             Ok(sent) => {
+                out.sent += sent as u64;
                 out.queue = bytes.get(sent..).unwrap_or_default().to_vec();
                 self.set_interest(&out);
             }
             // The reader finds the end of the stream.
             Err(_) => {}
         }
+    }
+
+    /// Answers a question. Who asks again before it can have read the answer only wants us to hold answers.
+    fn answer(&self, json: &str) -> Result<(), Violation> {
+        let mut frame = Vec::new();
+        encode_answer(&mut frame, json);
+        lock(&self.outbound).admit_answer(frame.len())?;
+        self.send(&frame);
+        Ok(())
     }
 
     /// There is room.
@@ -153,7 +178,10 @@ impl Channel {
             return;
         }
         match sys::send(&self.fd, &out.queue) {
-            Ok(sent) => drop(out.queue.drain(..sent)),
+            Ok(sent) => {
+                out.sent += sent as u64;
+                drop(out.queue.drain(..sent));
+            }
             Err(_) => out.queue.clear(),
         }
         if out.queue.is_empty() {
@@ -268,9 +296,7 @@ impl Inbound {
                 FromGuest::Query(query) => {
                     let (run, talk) = self.talk.as_mut().ok_or("a question without a program")?;
                     talk.admit_query(&query)?;
-                    let mut frame = Vec::new();
-                    encode_answer(&mut frame, &run.tools.answer(&query));
-                    channel.send(&frame);
+                    channel.answer(&run.tools.answer(&query))?;
                     continue;
                 }
                 FromGuest::Event(event) => event,
@@ -296,5 +322,28 @@ impl Inbound {
             run.emit(events);
         }
         Ok(Pumped::Open)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_answer_at_a_time_is_held() {
+        let mut out = Outbound {
+            queue: vec![0; 10],
+            ..Outbound::default()
+        };
+        assert_eq!(out.admit_answer(5), Ok(()));
+        // The other end cannot have read what was not sent.
+        for sent in [0, 14] {
+            out.sent = sent;
+            assert_eq!(out.admit_answer(5), Err("a question before the answer"));
+        }
+        out.sent = 15;
+        out.queue.clear();
+        assert_eq!(out.admit_answer(5), Ok(()));
+        assert_eq!(out.answered, 20);
     }
 }

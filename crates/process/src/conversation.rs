@@ -1,10 +1,11 @@
 //! What a run's process may say, by what was agreed on. Everything else is a violation, whoever's fault it is.
 
-use crate::store::{Store, chars};
+use crate::store::Store;
 use codemode_catalog::limits::MAX_QUERY_CHARS;
-use codemode_engine::{End, Event, FailureCode, Limits};
+use codemode_engine::{End, Event, FailureCode, Limits, MAX_SEARCH_RESULTS, ToolCall, chars};
 use codemode_wire::{MAX_QUERIES, Query};
 use serde::de::IgnoredAny;
+use std::time::Instant;
 
 /// Calls named as unhandled, notes, and bytes of a failure's texts: more than the engine ever gives.
 const MAX_UNHANDLED: usize = 64;
@@ -12,6 +13,9 @@ const MAX_NOTES: usize = 256;
 const MAX_NOTE_BYTES: usize = 16 << 10;
 const MAX_NAME_BYTES: usize = 1 << 10;
 const MAX_MESSAGE_BYTES: usize = 64 << 10;
+
+/// Yields beyond the one a millisecond that the engine sends at most.
+const FREE_YIELDS: u64 = 100;
 
 /// What was wrong, for the host's eyes.
 pub(crate) type Violation = &'static str;
@@ -26,6 +30,10 @@ pub(crate) struct Conversation {
     tools: u32,
     calls: u32,
     queries: u32,
+    /// All tools were told.
+    listed_all: bool,
+    yields: u64,
+    began: Instant,
     /// Of a program of a session.
     store: Option<Store>,
 }
@@ -44,6 +52,9 @@ impl Conversation {
             tools,
             calls: 0,
             queries: 0,
+            listed_all: false,
+            yields: 0,
+            began: Instant::now(),
             store,
         }
     }
@@ -56,57 +67,70 @@ impl Conversation {
     /// Whether the event may be passed on. `stopped`: this side has stopped the run.
     pub(crate) fn admit(&mut self, event: &Event, stopped: bool) -> Result<(), Violation> {
         match event {
-            Event::Calls(calls) => {
-                if calls.is_empty() {
-                    return Err("an empty list of calls");
-                }
-                for call in calls {
-                    if call.id != self.calls.wrapping_add(1) {
-                        return Err("a call out of order");
-                    }
-                    if self.calls >= self.max_tool_calls {
-                        return Err("a call over maxToolCalls");
-                    }
-                    if call.tool >= self.tools {
-                        return Err("a call of no tool");
-                    }
-                    if chars(&call.input) > self.max_arg_chars {
-                        return Err("arguments over maxToolArgChars");
-                    }
-                    if !is_json(&call.input) {
-                        return Err("arguments that are not JSON");
-                    }
-                    self.calls += 1;
-                }
-                Ok(())
+            Event::Calls(calls) if calls.is_empty() => Err("an empty list of calls"),
+            Event::Calls(calls) => calls.iter().try_for_each(|call| self.admit_call(call)),
+            Event::Logs(lines) | Event::Text(lines) if lines.is_empty() => {
+                Err("an empty list of lines")
             }
             Event::Logs(lines) | Event::Text(lines) => {
-                if lines.is_empty() {
-                    return Err("an empty list of lines");
-                }
-                for line in lines {
-                    let left = self.output_left.checked_sub(chars(line).saturating_add(1));
-                    self.output_left = left.ok_or("lines over maxOutputChars")?;
-                }
-                Ok(())
+                lines.iter().try_for_each(|line| self.admit_line(line))
             }
-            Event::Stored(changes) => {
-                let store = self.store.as_mut();
-                let store = store.ok_or("something stored without a session")?;
-                for (key, json) in changes {
-                    if !store.change(key, json.as_deref()) {
-                        return Err("something stored over maxStoreChars");
-                    }
-                    if json.as_ref().is_some_and(|json| !is_json(json)) {
-                        return Err("something stored that is not JSON");
-                    }
-                }
-                Ok(())
-            }
-            Event::Yielded if self.store.is_none() => Err("a yield without a session"),
-            Event::Yielded => Ok(()),
+            Event::Stored(changes) => changes
+                .iter()
+                .try_for_each(|(key, json)| self.admit_stored(key, json.as_deref())),
+            Event::Yielded => self.admit_yield(),
             Event::End(end) => self.admit_end(end, stopped),
         }
+    }
+
+    fn admit_call(&mut self, call: &ToolCall) -> Result<(), Violation> {
+        if call.id != self.calls.wrapping_add(1) {
+            return Err("a call out of order");
+        }
+        if self.calls >= self.max_tool_calls {
+            return Err("a call over maxToolCalls");
+        }
+        if call.tool >= self.tools {
+            return Err("a call of no tool");
+        }
+        if chars(&call.input) > self.max_arg_chars {
+            return Err("arguments over maxToolArgChars");
+        }
+        if !is_json(&call.input) {
+            return Err("arguments that are not JSON");
+        }
+        self.calls += 1;
+        Ok(())
+    }
+
+    fn admit_line(&mut self, line: &str) -> Result<(), Violation> {
+        let left = self.output_left.checked_sub(chars(line).saturating_add(1));
+        self.output_left = left.ok_or("lines over maxOutputChars")?;
+        Ok(())
+    }
+
+    fn admit_stored(&mut self, key: &str, json: Option<&str>) -> Result<(), Violation> {
+        let store = self.store.as_mut();
+        let store = store.ok_or("something stored without a session")?;
+        if !store.change(key, json) {
+            return Err("something stored over maxStoreChars");
+        }
+        if json.is_some_and(|json| !is_json(json)) {
+            return Err("something stored that is not JSON");
+        }
+        Ok(())
+    }
+
+    fn admit_yield(&mut self) -> Result<(), Violation> {
+        if self.store.is_none() {
+            return Err("a yield without a session");
+        }
+        self.yields += 1;
+        let allowed = self.began.elapsed().as_millis() as u64 + FREE_YIELDS;
+        if self.yields > allowed {
+            return Err("too many yields");
+        }
+        Ok(())
     }
 
     /// Whether the question may be answered.
@@ -118,6 +142,13 @@ impl Conversation {
         match query {
             Query::Search { text, .. } if text.chars().count() > MAX_QUERY_CHARS => {
                 Err("a long question")
+            }
+            Query::Search { limit, .. } if *limit > MAX_SEARCH_RESULTS => {
+                Err("a question for too many tools")
+            }
+            // A guest keeps the list.
+            Query::All if std::mem::replace(&mut self.listed_all, true) => {
+                Err("the same question again")
             }
             Query::Describe { tool } if *tool >= self.tools => Err("a question about no tool"),
             _ => Ok(()),
@@ -165,7 +196,7 @@ impl Conversation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use codemode_engine::{Failure, SessionValues, ToolCall};
+    use codemode_engine::{Failure, SessionValues};
 
     fn conversation() -> Conversation {
         let limits = Limits {
@@ -265,6 +296,9 @@ mod tests {
         ] {
             assert_eq!(talk.admit(&event, false), Ok(()), "{event:?}");
         }
+        let yields =
+            (0..FREE_YIELDS + 10_000).find(|_| talk.admit(&Event::Yielded, false).is_err());
+        assert!(yields.is_some(), "yields without end");
         let over = "something stored over maxStoreChars";
         assert_eq!(talk.admit(&stored("d", Some("1")), false), Err(over));
         let broken = "something stored that is not JSON";
@@ -291,11 +325,23 @@ mod tests {
             talk.admit_query(&Query::Describe { tool: 3 }),
             Err("a question about no tool")
         );
+        let many = |limit| Query::Search {
+            text: "a".into(),
+            limit,
+        };
+        assert_eq!(talk.admit_query(&many(MAX_SEARCH_RESULTS)), Ok(()));
+        assert_eq!(
+            talk.admit_query(&many(MAX_SEARCH_RESULTS + 1)),
+            Err("a question for too many tools")
+        );
+        assert_eq!(talk.admit_query(&Query::All), Ok(()));
+        let again = "the same question again";
+        assert_eq!(talk.admit_query(&Query::All), Err(again));
         let mut talk = conversation();
         for _ in 0..MAX_QUERIES {
-            assert_eq!(talk.admit_query(&Query::All), Ok(()));
+            assert_eq!(talk.admit_query(&search(1)), Ok(()));
         }
-        assert_eq!(talk.admit_query(&Query::All), Err("too many questions"));
+        assert_eq!(talk.admit_query(&search(1)), Err("too many questions"));
     }
 
     #[test]

@@ -21,6 +21,8 @@ mod conversation;
 #[cfg(target_os = "linux")]
 mod crash;
 #[cfg(target_os = "linux")]
+mod handle;
+#[cfg(target_os = "linux")]
 mod pool;
 #[cfg(target_os = "linux")]
 mod proc_stat;
@@ -55,7 +57,9 @@ const REQUIRED: &[&str] = &[
 ];
 
 #[cfg(target_os = "linux")]
-pub use pool::{Lease, MAX_PROCESSES, RunHandle};
+pub use handle::RunHandle;
+#[cfg(target_os = "linux")]
+pub use pool::{Lease, MAX_PROCESSES};
 pub use spec::{Spec, ToolSet, Unavailable};
 #[cfg(not(target_os = "linux"))]
 pub use unsupported::{Lease, RunHandle};

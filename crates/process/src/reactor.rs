@@ -24,8 +24,6 @@ const ENDING_TICK: Duration = Duration::from_millis(5);
 const ENDING_PATIENCE: Duration = Duration::from_millis(500);
 /// After this many deaths of workers without a process that got ready, waiting runs are refused.
 const MAX_DEATHS: u32 = 3;
-/// A worker this old is replaced after a crash: what a crash told of its memory's layout is of no use in the next.
-const REPLACE_AFTER: Duration = Duration::from_secs(1);
 
 /// False where the system gives no thread.
 pub(crate) fn spawn(pool: Arc<Pool>) -> bool {
@@ -203,25 +201,13 @@ impl Reactor {
                     errno,
                 })) => {
                     worker.processes -= 1;
-                    state.forking.remove(&process);
-                    if let Some(channel) = state.channels.remove(&process) {
-                        channel.close();
-                    }
-                    let refused = std::mem::take(&mut state.pending);
+                    let refused = state.not_forked(process);
                     drop(state);
                     self.refuse(refused, errno);
                 }
                 Ok(Some(ControlReply::Exited { pid, status })) => {
                     worker.processes -= 1;
-                    let old = worker.started.elapsed() > REPLACE_AFTER;
-                    let asked = state.reaping.remove(&(token, pid)).flatten();
-                    if asked.is_some()
-                        && crash::is_crash(status)
-                        && old
-                        && state.current == Some(token)
-                    {
-                        state.retire_current();
-                    }
+                    let asked = state.exited(token, pid, status);
                     drop(state);
                     if let Some(channel) = asked {
                         self.tell_death(&channel, Some(status));

@@ -1,6 +1,7 @@
 //! What the pool's threads share, and the steps that need the lock.
 
 use crate::channel::Channel;
+use crate::crash;
 use crate::run::{Kind, Run};
 use crate::spec::Unavailable;
 use crate::sys::{self, Poll};
@@ -17,6 +18,8 @@ const MAX_FORKING: usize = 16;
 /// A worker that dies at once is not started again sooner.
 const RESTART_PAUSE: Duration = Duration::from_millis(100);
 
+/// A worker this old is replaced after a crash: what a crash told of its memory's layout is of no use in the next.
+const REPLACE_AFTER: Duration = Duration::from_secs(1);
 /// A worker that said nothing for this long is given up.
 pub(crate) const START_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -73,6 +76,26 @@ impl State {
     pub(crate) fn token(&mut self) -> u64 {
         self.next_token += 1;
         self.next_token
+    }
+
+    /// The system gave no process: the runs that waited for one.
+    pub(crate) fn not_forked(&mut self, process: u64) -> VecDeque<Arc<Run>> {
+        self.forking.remove(&process);
+        if let Some(channel) = self.channels.remove(&process) {
+            channel.close();
+        }
+        std::mem::take(&mut self.pending)
+    }
+
+    /// The status of a process; whoever's run wants to know it. After a crash its worker is replaced.
+    pub(crate) fn exited(&mut self, worker: u64, pid: i32, status: i32) -> Option<Arc<Channel>> {
+        let asked = self.reaping.remove(&(worker, pid)).flatten()?;
+        let started = self.workers.get(&worker).map(|worker| worker.started);
+        let is_old = started.is_some_and(|started| started.elapsed() > REPLACE_AFTER);
+        if crash::is_crash(status) && is_old && self.current == Some(worker) {
+            self.retire_current();
+        }
+        Some(asked)
     }
 
     /// Processes of ours, the workers among them.

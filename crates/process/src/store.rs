@@ -1,6 +1,6 @@
 //! What a program of a session stores, counted again on this side: sizes, not values.
 
-use codemode_engine::SessionValues;
+use codemode_engine::{SessionValues, chars};
 use std::collections::HashMap;
 
 #[derive(Debug, Clone)]
@@ -9,14 +9,6 @@ pub(crate) struct Store {
     sizes: HashMap<String, u64>,
     used: u64,
     max_chars: u64,
-}
-
-pub(crate) fn chars(text: &str) -> u64 {
-    if text.is_ascii() {
-        text.len() as u64
-    } else {
-        text.encode_utf16().count() as u64
-    }
 }
 
 impl Store {

@@ -1,11 +1,11 @@
-use codemode_engine::{Failure, FailureCode, Program};
+use codemode_engine::{Failure, FailureCode, Program, chars};
 
 /// The sentence about a text that is too long, in UTF-16 code units.
 pub fn within(code: &str, max_chars: u64) -> Result<(), String> {
     if code.len() as u64 <= max_chars {
         return Ok(());
     }
-    let chars = code.encode_utf16().count() as u64;
+    let chars = chars(code);
     if chars <= max_chars {
         return Ok(());
     }

@@ -1,12 +1,12 @@
 //! The process of one run, from its lock-down to its end.
 
 use crate::listing::Remote;
-use crate::spin::Spin;
 use crate::sys;
-use codemode_engine::{Ambient, Event, Reply, RunSpec, Sink, Solo, StopReason};
+use codemode_engine::{Ambient, Event, Reply, RunSpec, Sink, Solo, Spin, StopReason};
 use codemode_program::{GuestTools, prepare};
 use codemode_wire::{FrameReader, MAX_FRAME, Start, ToGuest, encode_events, encode_ready};
 use std::io::ErrorKind;
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -91,7 +91,7 @@ impl Prepared {
         };
         Self {
             inbox: Arc::new(Mutex::new(inbox)),
-            spin: Spin::new(cores > 1),
+            spin: Spin::new(cores),
         }
     }
 }
@@ -168,7 +168,14 @@ fn look(inbox: Arc<Mutex<Inbox>>) -> codemode_engine::Look {
 fn wait(inbox: &Mutex<Inbox>, spin: &mut Spin) -> (Vec<Reply>, Option<Stop>) {
     let mut inbox = lock(inbox);
     let idle = |inbox: &Inbox| inbox.replies.is_empty() && inbox.stop.is_none();
-    if idle(&inbox) && !spin.until(|| inbox.receive(false)) {
+    let look = |inbox: &mut Inbox| {
+        if inbox.receive(false) {
+            ControlFlow::Break(true)
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
+    if idle(&inbox) && !spin.until(|| look(&mut inbox)) {
         while idle(&inbox) {
             inbox.receive(true);
         }

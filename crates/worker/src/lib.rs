@@ -25,8 +25,6 @@ pub mod lockdown;
 #[cfg(target_os = "linux")]
 mod out_of_memory;
 #[cfg(target_os = "linux")]
-mod spin;
-#[cfg(target_os = "linux")]
 pub mod sys;
 #[cfg(target_os = "linux")]
 mod warm_up;

@@ -8,28 +8,9 @@ use super::build::Builder;
 use super::{Field, Node, Object, Rest, Type};
 
 pub(super) fn object(builder: &mut Builder<'_>, map: &Map<String, Value>) -> Type {
-    let mut fields: Vec<Field> = Vec::new();
     let required: Vec<&str> = strings(map.get("required"));
     let is_required: HashSet<&str> = required.iter().copied().collect();
-    for (name, schema) in map
-        .get("properties")
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten()
-    {
-        let mut node = builder.node(schema);
-        if node.doc.is_none() {
-            node.doc = title(schema)
-                .filter(|t| !same_words(t, name))
-                .map(str::to_owned);
-        }
-        let optional = !is_required.contains(name.as_str());
-        fields.push(Field {
-            name: name.clone(),
-            optional,
-            node,
-        });
-    }
+    let mut fields = properties(builder, map, &is_required);
     // beside other parts `unevaluatedProperties` speaks of the fields of all of them
     let is_whole = ["$ref", "allOf", "anyOf", "oneOf", "if"]
         .iter()
@@ -81,6 +62,35 @@ pub(super) fn object(builder: &mut Builder<'_>, map: &Map<String, Value>) -> Typ
         Rest::Unsaid
     };
     Type::Object(Object { fields, rest })
+}
+
+/// The fields under `properties`.
+fn properties(
+    builder: &mut Builder<'_>,
+    map: &Map<String, Value>,
+    is_required: &HashSet<&str>,
+) -> Vec<Field> {
+    let mut fields: Vec<Field> = Vec::new();
+    for (name, schema) in map
+        .get("properties")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+    {
+        let mut node = builder.node(schema);
+        if node.doc.is_none() {
+            node.doc = title(schema)
+                .filter(|t| !same_words(t, name))
+                .map(str::to_owned);
+        }
+        let optional = !is_required.contains(name.as_str());
+        fields.push(Field {
+            name: name.clone(),
+            optional,
+            node,
+        });
+    }
+    fields
 }
 
 /// Keys of a dictionary whose names are an enumeration.

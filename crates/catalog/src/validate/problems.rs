@@ -124,14 +124,8 @@ impl Report<'_> {
             .collect();
         if fitting.is_empty() || depth >= MAX_UNIONS {
             let failures = members.iter().flatten();
-            let mut expected: Vec<String> = failures
-                .filter(|e| is_here(e) && is_choice(e.kind()))
-                .map(|e| expectation(e.kind()).0)
-                .collect();
-            let mut seen = std::collections::HashSet::new();
-            expected.retain(|text| seen.insert(text.clone()));
-            self.expected(place, expected, &shown(error.instance()));
-            return;
+            let choices = failures.filter(|e| is_here(e) && is_choice(e.kind()));
+            return self.expected(place, expectations(choices), &shown(error.instance()));
         }
         // a field that names the member (`type: "circle"`) decides which one was meant
         let tag_of = |member: &[ValidationError<'_>]| {
@@ -171,6 +165,14 @@ impl Report<'_> {
             self.add(e, depth + 1);
         }
     }
+}
+
+/// What the failures expected, each once.
+fn expectations<'e>(failures: impl Iterator<Item = &'e ValidationError<'e>>) -> Vec<String> {
+    let mut expected: Vec<String> = failures.map(|e| expectation(e.kind()).0).collect();
+    let mut seen = std::collections::HashSet::new();
+    expected.retain(|text| seen.insert(text.clone()));
+    expected
 }
 
 /// Whether a failure says that the value is something else altogether.

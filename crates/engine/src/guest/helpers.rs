@@ -8,9 +8,10 @@ use crate::message::{Failure, Tools};
 use crate::result;
 use std::cell::{Cell, OnceCell, RefCell};
 
-/// Tools that a search gives where the program names no limit, and the most it can ask for.
+/// Tools that a search gives where the program names no limit.
 const DEFAULT_LIMIT: u32 = 10;
-const MAX_LIMIT: u32 = 100;
+/// The most tools that a program can ask a search for.
+pub const MAX_SEARCH_RESULTS: u32 = 100;
 
 /// The helper behind a member of `tools`, and its arity.
 pub(super) fn find(name: &str) -> Option<(Function, i32)> {
@@ -217,9 +218,12 @@ fn read_search(ctx: Ctx, arguments: &Arguments<'_>) -> Js<(String, u32)> {
         return Ok((query.text()?, DEFAULT_LIMIT));
     }
     match limit.text()?.parse::<f64>() {
-        Ok(limit) if limit >= 1.0 => Ok((query.text()?, limit.min(f64::from(MAX_LIMIT)) as u32)),
+        Ok(limit) if limit >= 1.0 => Ok((
+            query.text()?,
+            limit.min(f64::from(MAX_SEARCH_RESULTS)) as u32,
+        )),
         _ => Err(ctx.throw_range_error(&format!(
-            "the limit of tools.search() must be a number from 1 to {MAX_LIMIT}"
+            "the limit of tools.search() must be a number from 1 to {MAX_SEARCH_RESULTS}"
         ))),
     }
 }

@@ -24,8 +24,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) use helpers::EarlyEnd;
-pub use helpers::is_helper;
-pub(crate) use output::{Output, chars};
+pub use helpers::{MAX_SEARCH_RESULTS, is_helper};
+pub(crate) use output::Output;
+pub use output::chars;
 pub(crate) use rejections::Rejections;
 
 type Js<T> = Result<T, Thrown>;

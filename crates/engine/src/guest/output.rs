@@ -25,7 +25,7 @@ pub(crate) struct Output {
 }
 
 /// Length in UTF-16 code units, as the host counts characters.
-pub(crate) fn chars(text: &str) -> u64 {
+pub fn chars(text: &str) -> u64 {
     if text.is_ascii() {
         text.len() as u64
     } else {
