@@ -192,3 +192,21 @@ test('programs awaited one after the other without an end let timers and immedia
     expect(turns).toBeGreaterThan(10)
   }
 })
+
+test('a program that goes on on another thread while its first calls wait to be delivered loses none of them', async () => {
+  const codeMode = make({ tools: { echo }, limits: { maxToolCalls: 100 } })
+  const code = `for (let i = 0; i < 40; i++) tools.echo({ i }).catch(() => {})
+    let x = 0
+    for (let i = 0; i < 20000; i++) x += i
+    return x`
+  for (let round = 0; round < 100; round++) {
+    await new Promise<void>((done) => setTimeout(done, 0))
+    const running = codeMode.run(code)
+    // The host is busy: the end of the program comes before the loop turns.
+    const until = performance.now() + 4
+    while (performance.now() < until);
+    const outcome = completed(await running)
+    expect(outcome.toolCalls).toBe(40)
+    expect(outcome.calls.map(({ input }) => (input as { i: number }).i)).toEqual(Array.from({ length: 40 }, (_, i) => i))
+  }
+})

@@ -236,7 +236,7 @@ describe('process isolation that cannot be had', () => {
       change(folder)
       const program = `
         import { createCodeMode } from ${JSON.stringify(path.join(folder, 'dist/index.js'))}
-        try { createCodeMode({ isolation: 'process', tools: {} }); console.log('made') } catch (error) { console.log(error.name + ': ' + error.message) }`
+        try { console.log('made', createCodeMode({ isolation: 'process', tools: {} }).diagnostics().protections.join()) } catch (error) { console.log(error.name + ': ' + error.message) }`
       return execFileSync(process.execPath, ['--input-type=module', '-e', program], {
         encoding: 'utf8',
         env: { ...process.env, ...env },
@@ -271,7 +271,9 @@ describe('process isolation that cannot be had', () => {
 
   test.runIf(process.platform === 'linux')('no variable of the environment changes what is in force', () => {
     const names = ['CODEMODE_NATIVE_ISOLATION', 'CODEMODE_NO_SANDBOX', 'CODEMODE_WORKER', 'NAPI_RS_NATIVE_LIBRARY_PATH']
-    expect(inStaging(() => {}, Object.fromEntries(names.map((name) => [name, '/none'])))).toContain('made')
+    const said = inStaging(() => {}, Object.fromEntries(names.map((name) => [name, '/none'])))
+    expect(said).toBe(inStaging(() => {}))
+    for (const protection of required) expect(said).toContain(protection)
   })
 
   test.skipIf(process.platform === 'linux')('is refused on this system', () => {

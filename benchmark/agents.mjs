@@ -28,12 +28,24 @@ const late = []
 const outcomes = {}
 const until = performance.now() + seconds * 1_000
 const cpuBefore = process.cpuUsage()
+const loopBefore = performance.eventLoopUtilization()
+let atEnd
+setTimeout(() => {
+  const cpu = process.cpuUsage(cpuBefore)
+  atEnd = {
+    cpuMs: (cpu.user + cpu.system) / 1_000,
+    busy: performance.eventLoopUtilization(loopBefore).utilization,
+    rss: process.memoryUsage.rss(),
+  }
+}, seconds * 1_000)
 
 async function agent() {
   await sleep(Math.random() * thinkMs)
   while (performance.now() < until) {
     const started = performance.now()
     const outcome = await codeMode.run(program)
+    // What ends later is no part of the rate.
+    if (performance.now() > until) return
     const key = outcome.status === 'completed' ? 'completed' : outcome.error.code
     outcomes[key] = (outcomes[key] ?? 0) + 1
     late.push(performance.now() - started - calls * toolMs)
@@ -50,7 +62,6 @@ const watch = setInterval(
 await Promise.all(Array.from({ length: agents }, agent))
 clearInterval(watch)
 loop.disable()
-const cpu = process.cpuUsage(cpuBefore)
 const programs = late.length
 console.log(
   [
@@ -58,10 +69,11 @@ console.log(
     `outcomes                          ${JSON.stringify(outcomes)}`,
     `programs a second                 ${round(programs / seconds, 1)}`,
     `live at one time, most            ${mostLive}`,
-    `CPU of the process a program      ${round((cpu.user + cpu.system) / 1_000 / programs)} ms`,
+    `CPU of the process a program      ${round(atEnd.cpuMs / programs)} ms`,
+    `JavaScript thread busy            ${round(atEnd.busy * 100, 0)} %`,
     `later than the tools, median, p99 ${round(median(late))}, ${round(quantile(late, 0.99))} ms`,
     `event loop delay, p99             ${round(loop.percentile(99) / 1e6)} ms`,
-    `resident memory                   ${round(process.memoryUsage.rss() / 2 ** 20, 0)} MiB`,
+    `resident memory                   ${round(atEnd.rss / 2 ** 20, 0)} MiB`,
   ].join('\n'),
 )
 await codeMode.close()

@@ -13,9 +13,13 @@ const hereMs = 0.3
 
 type Messages = readonly (number | string)[]
 
+const nothing: Messages = []
+
 export class Mailbox {
   readonly #runs: ReadonlyMap<number, LiveRun>
   readonly #turner: LoopTurner
+  /** Messages that came first and are delivered first. */
+  #held: (number | string)[] = []
   #delivering = false
   /** A way out for the replies is scheduled. */
   #sending = false
@@ -30,13 +34,11 @@ export class Mailbox {
 
   /** One call brings the messages of many runs; the replies they cause at once go back together. */
   readonly deliver = (messages: Messages): void => {
+    const held = this.#held
+    if (held.length > 0) this.#held = []
     this.#delivering = true
-    for (let i = 0; i + 2 < messages.length; i += 3) {
-      const run = this.#runs.get(messages[i] as number)
-      const kind = messages[i + 1] as number
-      const json = messages[i + 2] as string
-      run?.scope.runInAsyncScope(run.receive, run, kind, json)
-    }
+    this.#hand(held)
+    this.#hand(messages)
     this.#delivering = false
     if (this.#replying.length === 0 || this.#sending) return
     // Tools that answered at once go with those whose promises are settled already.
@@ -44,10 +46,20 @@ export class Mailbox {
     soon.then(() => this.#schedule(0))
   }
 
-  /** Messages that a start gave: whoever started the run gets its promise first. */
+  #hand(messages: Messages): void {
+    for (let i = 0; i + 2 < messages.length; i += 3) {
+      const run = this.#runs.get(messages[i] as number)
+      const kind = messages[i + 1] as number
+      const json = messages[i + 2] as string
+      run?.scope.runInAsyncScope(run.receive, run, kind, json)
+    }
+  }
+
+  /** Messages that a start gave: whoever started the run gets its promise first. Later ones of the run may come meanwhile, from a thread. */
   deliverSoon(messages: Messages): void {
-    if (this.#mayGoOn()) soon.then(() => this.deliver(messages))
-    else setImmediate(this.deliver, messages)
+    for (const part of messages) this.#held.push(part)
+    if (this.#mayGoOn()) soon.then(() => this.deliver(nothing))
+    else setImmediate(this.deliver, nothing)
   }
 
   replySoon(run: LiveRun): void {

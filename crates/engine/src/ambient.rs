@@ -60,11 +60,10 @@ impl SessionValues {
         self.values.get(key).map(String::as_str)
     }
 
-    /// `None` removes the key. A value that does not fit changes nothing.
-    pub(crate) fn set(&mut self, key: &str, json: Option<String>) -> Result<(), Full> {
+    /// `None` removes the key. True where the key was there before; a value that does not fit changes nothing.
+    pub(crate) fn set(&mut self, key: &str, json: Option<String>) -> Result<bool, Full> {
         let Some(json) = json else {
-            self.values.remove(key);
-            return Ok(());
+            return Ok(self.values.remove(key).is_some());
         };
         let others = self.values.iter().filter(|(other, _)| *other != key);
         let others: u64 = others.map(|(key, json)| chars(key) + chars(json)).sum();
@@ -75,8 +74,7 @@ impl SessionValues {
                 limit: self.max_chars,
             });
         }
-        self.values.insert(key.to_owned(), json);
-        Ok(())
+        Ok(self.values.insert(key.to_owned(), json).is_some())
     }
 }
 

@@ -237,6 +237,9 @@ impl Channel {
     }
 
     fn pump(&self, inbound: &mut Inbound) -> Pumped {
+        if self.is_closed() {
+            return Pumped::Open;
+        }
         BUFFER.with_borrow_mut(|buffer| {
             buffer.resize(PIECE, 0);
             let mut result = Pumped::Open;
@@ -297,6 +300,10 @@ impl Inbound {
                     let (run, talk) = self.talk.as_mut().ok_or("a question without a program")?;
                     talk.admit_query(&query)?;
                     channel.answer(&run.tools.answer(&query))?;
+                    // Who asks stands still: one look-up a read is all that the reading thread does.
+                    if self.reader.pending() > 0 {
+                        return Err("more before the answer");
+                    }
                     continue;
                 }
                 FromGuest::Event(event) => event,
@@ -307,8 +314,9 @@ impl Inbound {
             talk.admit(&event, run.is_stopped())?;
             match event {
                 Event::End(end) => {
-                    run.end(events, *end);
-                    return Ok(Pumped::Ended);
+                    // Another thread may have ended it.
+                    let first = run.end(events, *end);
+                    return Ok(if first { Pumped::Ended } else { Pumped::Gone });
                 }
                 event => {
                     if matches!(event, Event::Calls(_)) {

@@ -3,7 +3,7 @@
 use crate::store::Store;
 use codemode_catalog::limits::MAX_QUERY_CHARS;
 use codemode_engine::{End, Event, FailureCode, Limits, MAX_SEARCH_RESULTS, ToolCall, chars};
-use codemode_wire::{MAX_QUERIES, Query};
+use codemode_wire::{CHUNK, MAX_QUERIES, Query};
 use serde::de::IgnoredAny;
 use std::time::Instant;
 
@@ -14,8 +14,8 @@ const MAX_NOTE_BYTES: usize = 16 << 10;
 const MAX_NAME_BYTES: usize = 1 << 10;
 const MAX_MESSAGE_BYTES: usize = 64 << 10;
 
-/// Yields beyond the one a millisecond that the engine sends at most.
-const FREE_YIELDS: u64 = 100;
+/// Times that news of a session may come, beyond once a millisecond and once a call.
+const FREE_TIMES: u64 = 100;
 
 /// What was wrong, for the host's eyes.
 pub(crate) type Violation = &'static str;
@@ -32,7 +32,8 @@ pub(crate) struct Conversation {
     queries: u32,
     /// All tools were told.
     listed_all: bool,
-    yields: u64,
+    /// Frames of changes and yields.
+    session_frames: u64,
     began: Instant,
     /// Of a program of a session.
     store: Option<Store>,
@@ -53,7 +54,7 @@ impl Conversation {
             calls: 0,
             queries: 0,
             listed_all: false,
-            yields: 0,
+            session_frames: 0,
             began: Instant::now(),
             store,
         }
@@ -75,10 +76,14 @@ impl Conversation {
             Event::Logs(lines) | Event::Text(lines) => {
                 lines.iter().try_for_each(|line| self.admit_line(line))
             }
-            Event::Stored(changes) => changes
-                .iter()
-                .try_for_each(|(key, json)| self.admit_stored(key, json.as_deref())),
-            Event::Yielded => self.admit_yield(),
+            Event::Stored(changes) if changes.is_empty() => Err("an empty list of changes"),
+            Event::Stored(changes) => {
+                self.admit_of_session(self.frames_of_store())?;
+                changes
+                    .iter()
+                    .try_for_each(|(key, json)| self.admit_stored(key, json.as_deref()))
+            }
+            Event::Yielded => self.admit_of_session(1),
             Event::End(end) => self.admit_end(end, stopped),
         }
     }
@@ -111,7 +116,7 @@ impl Conversation {
 
     fn admit_stored(&mut self, key: &str, json: Option<&str>) -> Result<(), Violation> {
         let store = self.store.as_mut();
-        let store = store.ok_or("something stored without a session")?;
+        let store = store.ok_or("news of a session without a session")?;
         if !store.change(key, json) {
             return Err("something stored over maxStoreChars");
         }
@@ -121,14 +126,21 @@ impl Conversation {
         Ok(())
     }
 
-    fn admit_yield(&mut self) -> Result<(), Violation> {
+    /// Frames that what a session may keep can take, old and new.
+    fn frames_of_store(&self) -> u64 {
+        let chars = self.store.as_ref().map_or(0, Store::max_chars);
+        2 + chars.saturating_mul(6) / CHUNK as u64
+    }
+
+    /// Counts what only programs of sessions send: as often as they yield, and after each of their turns, `each` frames.
+    fn admit_of_session(&mut self, each: u64) -> Result<(), Violation> {
         if self.store.is_none() {
-            return Err("a yield without a session");
+            return Err("news of a session without a session");
         }
-        self.yields += 1;
-        let allowed = self.began.elapsed().as_millis() as u64 + FREE_YIELDS;
-        if self.yields > allowed {
-            return Err("too many yields");
+        self.session_frames += 1;
+        let times = FREE_TIMES + self.began.elapsed().as_millis() as u64 + u64::from(self.calls);
+        if self.session_frames > times.saturating_mul(each + 1) {
+            return Err("too much news of a session");
         }
         Ok(())
     }
@@ -282,9 +294,9 @@ mod tests {
             Conversation::new(&Limits::default(), 3, Some(store))
         };
         let mut talk = conversation();
-        let outside = "something stored without a session";
+        let outside = "news of a session without a session";
         assert_eq!(talk.admit(&stored("k", None), false), Err(outside));
-        let outside = "a yield without a session";
+        let outside = "news of a session without a session";
         assert_eq!(talk.admit(&Event::Yielded, false), Err(outside));
         let mut talk = in_session();
         for event in [
@@ -296,8 +308,7 @@ mod tests {
         ] {
             assert_eq!(talk.admit(&event, false), Ok(()), "{event:?}");
         }
-        let yields =
-            (0..FREE_YIELDS + 10_000).find(|_| talk.admit(&Event::Yielded, false).is_err());
+        let yields = (0..FREE_TIMES + 10_000).find(|_| talk.admit(&Event::Yielded, false).is_err());
         assert!(yields.is_some(), "yields without end");
         let over = "something stored over maxStoreChars";
         assert_eq!(talk.admit(&stored("d", Some("1")), false), Err(over));

@@ -70,6 +70,9 @@ impl Pool {
 
     /// After a run's end.
     pub(crate) fn forget(&self, run: &Run) {
+        if !run.leave() {
+            return;
+        }
         let deadline = lock(&run.clock).deadline;
         // The process knows its run, and must not be kept by it: its socket closes with the last who knows the process.
         drop(lock(&run.channel).take());
@@ -156,7 +159,7 @@ impl Pool {
                 }
                 let mut state = lock(&self.state);
                 state.discard(channel, false);
-                state.retire_current();
+                state.distrust(channel.worker);
                 drop(state);
                 self.waker_if_elsewhere();
             }
@@ -179,6 +182,9 @@ impl Pool {
         if asks && let Some(run) = &run {
             let at = Instant::now() + Duration::from_secs(1);
             self.set_timer(&mut state, at, Phase::Lost, run);
+        }
+        if run.is_none() && !channel.is_closed() {
+            state.pause_forks();
         }
         state.discard(channel, asks);
         drop(state);

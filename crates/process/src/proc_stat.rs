@@ -12,11 +12,11 @@ pub(crate) struct Usage {
 /// `None` where there is no such process or no `/proc`.
 pub(crate) fn usage(pid: i32) -> Option<Usage> {
     let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    parse(&text)
+    parse(&text, crate::sys::page_bytes())
 }
 
 /// The name in parentheses may hold anything; fields are counted from behind it.
-fn parse(stat: &str) -> Option<Usage> {
+fn parse(stat: &str, page_bytes: u64) -> Option<Usage> {
     let (_, fields) = stat.rsplit_once(')')?;
     let mut fields = fields.split_ascii_whitespace();
     // state is field 3; utime 14, stime 15, rss 24.
@@ -26,7 +26,7 @@ fn parse(stat: &str) -> Option<Usage> {
     // The unit of these fields is fixed at 100 a second on every Linux that matters here.
     let cpu = Duration::from_millis(user.saturating_add(system).saturating_mul(10));
     Some(Usage {
-        resident_bytes: pages.saturating_mul(4096),
+        resident_bytes: pages.saturating_mul(page_bytes),
         cpu,
     })
 }
@@ -39,13 +39,13 @@ mod tests {
     fn reads_the_fields_behind_a_name_that_lies() {
         let stat = "7 (a) R 9 9) S 1 7 7 0 -1 4194560 90 0 0 0 12 34 0 0 20 0 1 0 100 3000000 250 18446744073709551615";
         assert_eq!(
-            parse(stat),
+            parse(stat, 65_536),
             Some(Usage {
-                resident_bytes: 250 * 4096,
+                resident_bytes: 250 * 65_536,
                 cpu: Duration::from_millis(460)
             })
         );
-        assert_eq!(parse("garbage"), None);
+        assert_eq!(parse("garbage", 4096), None);
     }
 
     #[test]

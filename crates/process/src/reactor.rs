@@ -77,6 +77,7 @@ impl Reactor {
             }
             matches!(process.try_wait(), Ok(None))
         });
+        let replaced_at = state.replace_distrusted();
         state.start_worker(&pool.poll);
         state.provide(&pool.poll, pool.spares_wanted);
         if !matches!(state.startup, Startup::Unknown | Startup::Starting) {
@@ -106,6 +107,10 @@ impl Reactor {
         if !state.ending.is_empty() {
             by(now + ENDING_TICK);
         }
+        replaced_at
+            .into_iter()
+            .chain(state.next_fork)
+            .for_each(&mut by);
         if state.live > 0 {
             by(self.watched
                 + if watch::any_busy(&state) {

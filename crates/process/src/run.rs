@@ -71,6 +71,8 @@ pub(crate) struct Run {
     started: Instant,
     stop: Mutex<Option<(StopReason, Option<String>)>>,
     ended: AtomicBool,
+    /// The pool counts it no more.
+    forgotten: AtomicBool,
 }
 
 impl Run {
@@ -104,6 +106,7 @@ impl Run {
             started: now,
             stop: Mutex::new(None),
             ended: AtomicBool::new(false),
+            forgotten: AtomicBool::new(false),
         })
     }
 
@@ -135,6 +138,11 @@ impl Run {
     pub(crate) fn stop_failure(&self) -> Option<Failure> {
         let (reason, message) = lock(&self.stop).clone()?;
         Some(stop_failure(&self.limits, reason, message, 0))
+    }
+
+    /// True once.
+    pub(crate) fn leave(&self) -> bool {
+        !self.forgotten.swap(true, Ordering::SeqCst)
     }
 
     pub(crate) fn is_ended(&self) -> bool {

@@ -18,7 +18,7 @@ const MAX_FORKING: usize = 16;
 /// A worker that dies at once is not started again sooner.
 const RESTART_PAUSE: Duration = Duration::from_millis(100);
 
-/// A worker this old is replaced after a crash: what a crash told of its memory's layout is of no use in the next.
+/// A distrusted worker is replaced at this age.
 const REPLACE_AFTER: Duration = Duration::from_secs(1);
 /// A worker that said nothing for this long is given up.
 pub(crate) const START_TIMEOUT: Duration = Duration::from_secs(10);
@@ -68,6 +68,8 @@ pub(crate) struct State {
     /// The kind asked for last, of which spares are kept.
     pub(crate) kind: Option<Kind>,
     pub(crate) next_token: u64,
+    /// No process is asked for before.
+    pub(crate) next_fork: Option<Instant>,
     /// Until when the thread sleeps; `None` while it is awake.
     pub(crate) asleep_until: Option<Instant>,
 }
@@ -78,24 +80,53 @@ impl State {
         self.next_token
     }
 
-    /// The system gave no process: the runs that waited for one.
+    /// The system gave no process. Where no other is on its way, the runs that waited for one.
     pub(crate) fn not_forked(&mut self, process: u64) -> VecDeque<Arc<Run>> {
         self.forking.remove(&process);
         if let Some(channel) = self.channels.remove(&process) {
             channel.close();
         }
-        std::mem::take(&mut self.pending)
+        self.pause_forks();
+        if self.forking.is_empty() {
+            std::mem::take(&mut self.pending)
+        } else {
+            VecDeque::new()
+        }
     }
 
-    /// The status of a process; whoever's run wants to know it. After a crash its worker is replaced.
+    /// A system that gives no processes, or takes them at once, is not asked again without a pause.
+    pub(crate) fn pause_forks(&mut self) {
+        self.next_fork = Some(Instant::now() + RESTART_PAUSE);
+    }
+
+    /// The status of a process; whoever's run wants to know it.
     pub(crate) fn exited(&mut self, worker: u64, pid: i32, status: i32) -> Option<Arc<Channel>> {
         let asked = self.reaping.remove(&(worker, pid)).flatten()?;
-        let started = self.workers.get(&worker).map(|worker| worker.started);
-        let is_old = started.is_some_and(|started| started.elapsed() > REPLACE_AFTER);
-        if crash::is_crash(status) && is_old && self.current == Some(worker) {
-            self.retire_current();
+        if crash::is_crash(status) {
+            self.distrust(worker);
         }
         Some(asked)
+    }
+
+    /// A process of this worker may have told the layout of its memory, which all of them share: it is replaced.
+    pub(crate) fn distrust(&mut self, worker: u64) {
+        if let Some(worker) = self.workers.get_mut(&worker) {
+            worker.distrusted = true;
+        }
+    }
+
+    /// Replaces a distrusted worker, or tells when: not in its first second, so that crashes cannot keep the pool from its work.
+    pub(crate) fn replace_distrusted(&mut self) -> Option<Instant> {
+        let worker = self.workers.get(&self.current?)?;
+        let at = worker.started + REPLACE_AFTER;
+        if !worker.distrusted {
+            return None;
+        }
+        if at > Instant::now() {
+            return Some(at);
+        }
+        self.retire_current();
+        None
     }
 
     /// Processes of ours, the workers among them.
@@ -152,6 +183,10 @@ impl State {
         });
         self.pending = waiting;
         let Some(current) = self.current else { return };
+        if self.next_fork.is_some_and(|at| at > Instant::now()) {
+            return;
+        }
+        self.next_fork = None;
         let mut wanted: Vec<Kind> = self.pending.iter().map(|run| run.kind).collect();
         if let Some(kind) = self.kind
             && self.leases > 0

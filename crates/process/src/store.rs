@@ -26,11 +26,12 @@ impl Store {
         self.max_chars
     }
 
-    /// False where the session would keep too much.
+    /// False where the session would keep too much, or a key is removed that is not there: an engine tells no such thing.
     pub(crate) fn change(&mut self, key: &str, json: Option<&str>) -> bool {
-        self.used -= self.sizes.remove(key).unwrap_or_default();
+        let old = self.sizes.remove(key);
+        self.used -= old.unwrap_or_default();
         let Some(json) = json else {
-            return true;
+            return old.is_some();
         };
         let size = chars(key) + chars(json);
         self.used += size;

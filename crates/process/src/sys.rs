@@ -245,3 +245,10 @@ impl Waker {
         unsafe { libc::read(self.0.as_raw_fd(), (&raw mut count).cast(), 8) };
     }
 }
+
+/// Bytes of a page of memory.
+pub(crate) fn page_bytes() -> u64 {
+    // SAFETY: reads a constant of the system.
+    let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    u64::try_from(bytes).unwrap_or(4096)
+}

@@ -22,6 +22,8 @@ pub(crate) struct Worker {
     pub(crate) protections: Option<Vec<String>>,
     /// No new processes from this one; it ends with its last.
     pub(crate) retired: bool,
+    /// See `State::distrust`.
+    pub(crate) distrusted: bool,
     /// Processes it forked, or was asked to, and has not reaped.
     pub(crate) processes: usize,
     process: Child,
@@ -66,6 +68,7 @@ impl Worker {
             started: Instant::now(),
             protections: None,
             retired: false,
+            distrusted: false,
             processes: 0,
             process,
             fd,

@@ -258,3 +258,10 @@ pub fn drop_capabilities() -> Result<()> {
     let status = unsafe { libc::syscall(libc::SYS_capset, &raw const header, none.as_ptr()) };
     check(status as c_int).map(drop)
 }
+
+/// Bytes of a page of memory.
+pub fn page_bytes() -> u64 {
+    // SAFETY: reads a constant of the system.
+    let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    u64::try_from(bytes).unwrap_or(4096)
+}

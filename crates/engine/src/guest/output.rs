@@ -3,6 +3,7 @@
 use crate::message::Event;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::time::{Duration, Instant};
 
 /// How long a program that is watched may compute before what it says is sent in the middle of a turn.
@@ -18,10 +19,18 @@ pub(crate) struct Output {
     used: Cell<u64>,
     events: RefCell<Vec<Event>>,
     /// What was stored since, the last value of each key.
-    stored: RefCell<BTreeMap<String, Option<String>>>,
+    stored: RefCell<BTreeMap<String, Change>>,
     yielded: Cell<Option<Instant>>,
     /// When somebody watches: the last time that something was sent in the middle of a turn.
     flushed: Cell<Option<Instant>>,
+}
+
+/// A key of the session's store that changed.
+#[derive(Debug)]
+struct Change {
+    json: Option<String>,
+    /// Whoever watches knows the key.
+    told: bool,
 }
 
 /// Length in UTF-16 code units, as the host counts characters.
@@ -69,9 +78,22 @@ impl Output {
         admitted
     }
 
-    /// What was stored under a key and not sent yet gives way: a loop cannot fill the host's memory.
-    pub(super) fn stored(&self, key: String, json: Option<String>) {
-        self.stored.borrow_mut().insert(key, json);
+    /// The last value of each key is sent, and nothing of a key that came and went: what waits here is never more than
+    /// twice what the session may keep.
+    pub(super) fn stored(&self, key: String, json: Option<String>, was_there: bool) {
+        match self.stored.borrow_mut().entry(key) {
+            Entry::Occupied(change) if json.is_none() && !change.get().told => {
+                change.remove();
+            }
+            Entry::Occupied(mut change) => change.get_mut().json = json,
+            Entry::Vacant(place) if json.is_some() || was_there => {
+                place.insert(Change {
+                    json,
+                    told: was_there,
+                });
+            }
+            Entry::Vacant(_) => {}
+        }
     }
 
     /// Asks whoever watches to look, in the place among what was said; false where it was just asked.
@@ -115,7 +137,8 @@ impl Output {
         let mut events = self.events.take();
         let stored = self.stored.take();
         if !stored.is_empty() {
-            events.insert(0, Event::Stored(stored.into_iter().collect()));
+            let changes = stored.into_iter().map(|(key, change)| (key, change.json));
+            events.insert(0, Event::Stored(changes.collect()));
         }
         events
     }

@@ -35,14 +35,16 @@ impl Guest {
         };
         let stored = self
             .with_session(|session| session.set(&key, json.clone()))
-            .unwrap_or(Ok(()));
-        if let Err(full) = stored {
-            return Err(ctx.throw_range_error(&format!(
-                "store: the session would keep {} characters, more than maxStoreChars ({})",
-                full.needed, full.limit
-            )));
+            .unwrap_or(Ok(false));
+        match stored {
+            Ok(was_there) => self.output.stored(key, json, was_there),
+            Err(full) => {
+                return Err(ctx.throw_range_error(&format!(
+                    "store: the session would keep {} characters, more than maxStoreChars ({})",
+                    full.needed, full.limit
+                )));
+            }
         }
-        self.output.stored(key, json);
         Ok(ctx.undefined())
     }
 

@@ -21,7 +21,7 @@ pub(super) fn address_space() -> Result<u64> {
     let text = std::fs::read_to_string("/proc/self/statm")?;
     let pages = text.split(' ').next().and_then(|pages| pages.parse().ok());
     let pages: u64 = pages.ok_or_else(|| Error::other("/proc/self/statm is not readable"))?;
-    Ok(pages.saturating_mul(4096))
+    Ok(pages.saturating_mul(sys::page_bytes()))
 }
 
 /// After Landlock, whose rule set is a descriptor.
